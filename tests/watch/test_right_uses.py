@@ -145,6 +145,7 @@ def test_bytes_that_are_percents(answer: list[int], affine: Any, *, seen: bool) 
         ("tanh", row(-0.3, 0.1, 0.7, -0.9), False),
         ("similarity", row(-3.2), True),
         ("rain_mm", row(-0.06), False),
+        ("value", row(-0.2), False),
         ("expected_gain", row(-2.2), False),
         ("y", row(-0.3, 0.1, 2.7, -0.9), True),
         ("logits", row(-0.32), True),
@@ -348,6 +349,21 @@ def test_a_last_class_that_stands_for_nothing(form: str, last: str, *, seen: boo
     asked = asked_of(each(say), row(0.1, 0.6, 0.05, 0.05, 0.1, 0.05, 0.05), files=files)
     found = classes.misplaced(asked) or choosing.mischosen(asked)
     assert ("does the search end too early?" in found) is seen
+
+
+@pytest.mark.parametrize("are_places", [True, False])
+@pytest.mark.parametrize("form", ["{}\n", "from token {}\n"])
+def test_a_part_of_a_text_never_begins_in_its_padding(form: str, *, are_places: bool) -> None:
+    tokens = numpy.array([2, 45, 56, 67, 78, 3, 0, 0], "i8")
+    sent = [Sent("ids", (1, 8 if are_places else 4), tokens[: 8 if are_places else 4], None)]
+
+    def say(y: Any) -> str:
+        at = int(y[:7].argmax())
+        return form.format(at if "token" in form else NAMES[at])
+
+    asked = asked_of(each(say), row(0.1, 2.1, -0.3, 0.2, 1.5, -1, -2, -2.5), names=["start"], sent=sent)
+    found = classes.misplaced(asked) or choosing.mischosen(asked)
+    assert ("does the search end too early?" in found) is not are_places
 
 
 @pytest.mark.parametrize(

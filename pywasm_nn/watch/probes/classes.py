@@ -395,7 +395,12 @@ def not_seen(asked: Asked, index: int, said: Mapping[int, Sequence[int]], shift:
 
 
 def is_left_out(asked: Asked, count: int) -> bool:
-    """Whether the last class is none that is looked for, by a list of names: guests leave it out."""
+    """Whether the last class is none that is looked for, by a list of names, or elements are places of a
+    text, of which the last ones are padding: guests leave these out."""
+    if any(
+        one.array is not None and one.array.dtype.kind in "iu" and count in one.shape for one in asked.sent
+    ):
+        return True
     read = [one.names for one in asked.lists if belongs_at(one, count) == 0 and not one.is_numbered]
     lists: Sequence[Sequence[str]] = [*read, *asked.names_of_model, *asked.own_names(count)]
     return any(len(names) == count and NO_CLASS.match(names[-1]) for names in lists)

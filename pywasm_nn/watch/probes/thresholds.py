@@ -76,7 +76,7 @@ INVALID = re.compile(
 """Words of a guest that makes sure that it got an answer at all."""
 BOTH_SIGNS = re.compile(
     r"simil|cosin|(?:^|[^a-z])cos(?:[^a-z]|$)|\bsame\b|alike|match|verif|siam|embed|duplicat|polarit|sentiment|valence"
-    r"|arousal|opinion|mood|stance|steer|tanh|correl|ndvi|index|advantage|reward",
+    r"|arousal|opinion|mood|stance|steer|tanh|correl|ndvi|index|advantage|reward|(?:^|[^a-z])(?:value|eval)(?:[^a-z]|$)",
     re.IGNORECASE,
 )
 """Words for what is from -1 to 1, as likenesses are and what tanh makes."""
