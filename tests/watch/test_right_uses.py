@@ -54,10 +54,14 @@ def row(*elements: float) -> Any:
     [
         ("class {}\n", "y", row(0.1, 0.2, 0.05, 0.4, 0.25), True),
         ("least likely: class {}\n", "y", row(0.1, 0.2, 0.05, 0.4, 0.25), False),
-        ("take route {}\n", "y", row(-3.2, 1.1, 0.4, 2.5, -1), True),
+        ("take route {}\n", "scores", row(-3.2, 1.1, 0.4, 2.5, -1), True),
         ("take route {}\n", "cost", row(-3.2, 1.1, 0.4, 2.5, -1), False),
         ("the coldest is day {}\n", "y", row(-3.2, 1.1, 0.4, 2.5, -1), False),
         ("class {} is ruled out\n", "y", row(0.1, 0.2, 0.05, 0.4, 0.25), False),
+        ("{}\n", "y", row(-3.2, 1.1, 0.4, 2.5, -1), True),
+        ("best: {}\n", "y", row(-3.2, 1.1, 0.4, 2.5, -1), True),
+        ("trough at {}\n", "y", row(-3.2, 1.1, 0.4, 2.5, -1), False),
+        ("sell asset {}\n", "returns", row(-3.2, 1.1, 0.4, 2.5, -1), False),
         ("state {}\n", "energies", row(-3.2, 1.1, 0.4, 2.5, -1), False),
     ],
 )
@@ -323,13 +327,15 @@ def test_the_fifth_file_isn_t_named_after_a_digit(file: str, *, seen: bool) -> N
     [
         ("class", 20, True),
         ("topic", 20, False),
+        ("peak in {} h", 24, False),
         ("lane", 16, False),
         ("chromosome", 22, False),
         ("key", 88, False),
     ],
 )
 def test_things_that_are_counted_from_one(word: str, count: int, *, seen: bool) -> None:
-    say = each(lambda y: f"{word} {int(y.argmax()) + 1} ({y.max():.2f})\n")
+    form = word if "{" in word else f"{word} {{}}"
+    say = each(lambda y: form.format(int(y.argmax()) + 1) + f" ({y.max():.2f})\n")
     answer = 0.005 + 0.9 * numpy.eye(count, dtype="f4")[[5]]
     assert ("is the index off by one?" in classes.misplaced(asked_of(say, answer))) is seen
 

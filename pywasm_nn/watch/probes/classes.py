@@ -14,7 +14,7 @@ from typing import Any
 from ...arrays import numpy
 from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from ..origin.comparing import are_shares
-from ..subjects import counted_things, subjects
+from ..subjects import CLASS_WORDS, counted_things, subjects
 from ..written.shown import Shown
 from .asked import Asked, Given
 from .maps import NUMBER
@@ -66,6 +66,9 @@ LOWEST = re.compile(
     re.IGNORECASE,
 )
 """Names of outputs of which the smallest may be the best, or is one of several steps."""
+OF_A_CLASS = re.compile(rf"\b(?:{CLASS_WORDS})(?:e?s)?\b", re.IGNORECASE)
+STEPS = re.compile(r"\d ?(?:h|hours?|min|minutes?|days?|weeks?|months?|years?|steps?|rounds?)\b")
+"""What is said of steps ahead, of which the first is 1."""
 LITTLE = re.compile(
     r"\b(?:cold|cool|dr[iy]|calm|quiet|slow|short|near|clos|young|light|thin|shallow|soft|dark)",
     re.IGNORECASE,
@@ -357,7 +360,8 @@ def off_by(output: Given, texts: Mapping[int, str], said: Mapping[int, Sequence[
     count = output.array.size
     counted = any(re.search(rf"\d ?(?:of|/) ?{count}\b", text) for text in texts.values())
     counted = counted or any(
-        place + 1 in subjects(text) | counted_things(text) for place, text in texts.items()
+        place + 1 in subjects(text) | counted_things(text) or STEPS.search(text)
+        for place, text in texts.items()
     )
     if shift == 1 and (count < FEW or count in (*CALENDAR, PIANO) or counted):
         return ""
@@ -425,6 +429,8 @@ def smallest(asked: Asked, index: int, output: Given) -> str:
     own = asked.control.text
     if LEAST.search(own) or LITTLE.search(own) or LOWEST.search(output.what.partition('"')[2]):
         return ""  # it is looked for
+    if not are_shares(array.reshape(-1)) and not are_classes(asked, output):
+        return ""  # such as of a signal, whose least is looked for
     said = {}
     for place in tried(output.array.size)[:ENOUGH]:
         text = asked.text(index, output.filled([place], lowest=True))
@@ -434,12 +440,24 @@ def smallest(asked: Asked, index: int, output: Given) -> str:
     return f"{output.what}: the guest says the smallest element and not the largest, whichever that is"
 
 
+def are_classes(asked: Asked, output: Given) -> bool:
+    """Whether elements are those of classes, by the output's name, the program's words, or a list."""
+    text, count = asked.control.text, output.array.size
+    is_alone = any(line.strip().isdecimal() for line in text.splitlines())
+    is_said = is_alone or OF_A_CLASS.search(text) is not None or KINDS.search(output.what) is not None
+    return is_said or is_listed(asked, count)
+
+
+def is_listed(asked: Asked, count: int) -> bool:
+    """Whether a list that was read has a name for each of so many classes."""
+    return any(belongs_at(one, count) is not None for one in asked.lists)
+
+
 def follows_smallest(asked: Asked, index: int, output: Given) -> bool:
     """Whether what is written, without decimals, differs with the class that is the smallest, and not with
     the one that is the largest, of those that aren't among the first of equal ones."""
     count = output.array.size
-    is_class = KINDS.search(output.what) or any(belongs_at(one, count) is not None for one in asked.lists)
-    if count < LISTED or not is_class:
+    if count < LISTED or not (KINDS.search(output.what) or is_listed(asked, count)):
         return False
     places = sorted(tried(output.array.size))[-ENOUGH:]
 
