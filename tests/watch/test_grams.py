@@ -8,10 +8,10 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.origin.grams import Grams, grams_in
-from pywasm_nn.watch.whatif.gram_shares import is_linear, shared
-from pywasm_nn.watch.whatif.sureness import Answer
+from pywasm_nn.watch.whatif.gram_shares import shared
+from pywasm_nn.watch.whatif.sureness import are_linear
 
 TEXT = "Zażółć gęślą jaźń, a Öl fließt über die Straße: ¿dónde está?"
 PLAIN = " zażółć gęślą jaźń a öl fließt über die straße dónde está "
@@ -74,8 +74,19 @@ def test_shares_of_the_grams_of_a_length() -> None:
     assert shared(count(PLAIN)[None] / 2, lengths) is None
 
 
-def test_linear_models_are_left_alone() -> None:
-    assert is_linear([Answer(3, 0.8, 9, 1.0 + 2.5 * step) for step in (1, 2, 3)])
-    assert is_linear([Answer(3, 0.8, 9, 1.0), None, None])
-    assert not is_linear([Answer(3, 0.8, 9, margin) for margin in (4.0, 19.0, 26.0)])
-    assert not is_linear([Answer(place, 0.8, 9, 4.0) for place in (3, 3, 5)])
+LOGITS = numpy.array([[1.0, -2, 4, -3], [0, 3, -1, 2], [0.5, 0.5, 1.5, -0.5]])
+"""Of two inputs, and of their mean if the model is linear."""
+
+
+@pytest.mark.parametrize("as_shares", [False, True])
+def test_linear_models_are_left_alone(as_shares: bool) -> None:
+    """Probabilities tell logits but for a number that is added to all."""
+    specs = (TensorSpec("y", DType.F32, (1, 4)),)
+
+    def are(logits: Any) -> bool:
+        rows = numpy.exp(logits) / numpy.exp(logits).sum(axis=1, keepdims=True) if as_shares else logits
+        return are_linear(specs, [[Tensor.from_numpy(row[None].astype("f4"))] for row in rows])
+
+    assert are(LOGITS)
+    assert not are(numpy.maximum(LOGITS, 0))
+    assert not are(LOGITS * numpy.array([[1], [1], [2]]))

@@ -42,25 +42,31 @@ def test_units_of_headings(headings: str, unit: str, others: list[str]) -> None:
     assert other_units(AXES[3:20].astype("f4")[None] / 9.80665, sheet) == ("", []), "not as they stand"
 
 
-def network(scale: float, steps: bool = False) -> bytes:
-    """Two classes by the largest of the axes, in a unit in which these are about 1. `steps`: as of trees."""
+def network(scale: float, first: str = "squares") -> bytes:
+    """Two classes by the largest of the axes, in a unit in which these are about 1. `first` is what is made
+    of them first: they are rounded down as by trees, or stay as they are in a linear model."""
     weights = numpy.zeros((51, 2), "f4")
     weights[2::3] = [[0.5 * scale, -0.5 * scale]] * 17
-    first = [node("Floor", ["x"], ["r"])] if steps else []
     nodes = [
-        *first,
-        node("Flatten", ["r" if steps else "x"], ["f"], axis=1),
-        node("MatMul", ["f", "w"], ["l"]),
+        node("Flatten", ["x"], ["f"], axis=1),
+        node("Mul", ["f", "f"], ["r"]) if first == "squares" else node(first, ["f"], ["r"]),
+        node("MatMul", ["r", "w"], ["l"]),
         node("Softmax", ["l"], ["y"], axis=1),
     ]
     return Model(nodes, {"x": ("float32", [1, 17, 3])}, {"y": ("float32", [1, 2])}, {"w": weights}).data()
 
 
 @pytest.mark.parametrize(
-    ("scale", "steps", "seen"), [(1.0, False, True), (1 / 9.80665, False, False), (1.0, True, False)]
+    ("scale", "first", "seen"),
+    [
+        (1.0, "squares", True),
+        (1 / 9.80665**2, "squares", False),
+        (1.0, "Floor", False),
+        (1.0, "Identity", False),
+    ],
 )
-def test_a_model_of_another_unit(scale: float, steps: bool, seen: bool, tmp_path: Path) -> None:
-    (tmp_path / "m.onnx").write_bytes(network(scale, steps))
+def test_a_model_of_another_unit(scale: float, first: str, seen: bool, tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").write_bytes(network(scale, first))
     window: Any = AXES[3:20].astype("f4")[None]
     others = [("g", 1 / 9.80665), ("mg", 1000 / 9.80665)]
     with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:

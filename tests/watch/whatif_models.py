@@ -39,9 +39,10 @@ def planar(pixels: Any) -> Any:
     return numpy.ascontiguousarray(pixels.transpose(2, 0, 1)[None]).astype("f4")
 
 
-def recogniser(pictures: Any, kind: str, *, uneven: float = 0) -> bytes:
+def recogniser(pictures: Any, kind: str, *, uneven: float = 0, is_linear: bool = True) -> bytes:
     """An ONNX model that knows these pictures, encoded in this way: the class is the picture's index. The
-    last classes win where pixels are much brighter on average than 0.5, if it is `uneven`."""
+    last classes win where pixels are much brighter on average than 0.5, if it is `uneven`. If it
+    isn't linear, what speaks against a class counts for hardly anything."""
     known = numpy.stack([planar(encoded(one, kind)).reshape(-1) for one in pictures]).astype("f8")
     planes = known.reshape(len(known), 3, -1)
     shapes = (planes - planes.mean(axis=2, keepdims=True)).reshape(len(known), -1)
@@ -51,7 +52,9 @@ def recogniser(pictures: Any, kind: str, *, uneven: float = 0) -> bytes:
     nodes = [
         node("Flatten", ["x"], ["f"]),
         node("Gemm", ["f", "w", "b"], ["l"]),
-        node("Softmax", ["l"], ["y"], axis=1),
+        node("Sigmoid", ["l"], ["s"]),
+        node("Identity", ["l"], ["r"]) if is_linear else node("Mul", ["l", "s"], ["r"]),
+        node("Softmax", ["r"], ["y"], axis=1),
     ]
     size = [1, *pictures[0].transpose(2, 0, 1).shape]
     return Model(

@@ -28,7 +28,7 @@ from ..changes.arrangements import TURNED, rearranged, told_by_elements
 from ..changes.encodings import MEANS, OTHER_RANGE, RAW, UNIT, has_contrast, in_chosen_range, reencoded
 from ..changes.rereadings import moved, reread
 from ..facts import picture_of
-from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, is_far_surer
+from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, are_linear, is_far_surer
 from .sureness import LEAST as LEAST_MARGIN
 
 FEWEST_CLASSES = 5
@@ -289,7 +289,8 @@ class Asking:
         more = runs.shuffled(best.change, range(1, CONTROLS))
         said = together([trial.change.said for trial in alike])
         checked = Trial(changed(best.change, said=said), best.answer, best.shuffled + more)
-        if len(checked.shuffled) == CONTROLS and self._is_found(checked, answer):
+        is_found = len(checked.shuffled) == CONTROLS and self._is_found(checked, answer)
+        if is_found and not self._is_as_linear(checked, answer):
             self.found = checked
 
     def _agreed(self, sent: Answer) -> Trial | None:
@@ -357,6 +358,13 @@ class Asking:
         trained is sure, too, but gives others: nothing taught it to see the same at another brightness."""
         places = {one.answer.place for one in self.trials if one.answer and self._is_smaller(one.change)}
         return best.answer is not None and places <= {best.answer.place}
+
+    def _is_as_linear(self, best: Trial, sent: Answer) -> bool:
+        """Whether a model is as sure of its answer as elements are large, and says the same of smaller ones,
+        because it is linear: so is one that was trained with whole pixels (such as by scikit-learn's SGD)."""
+        if sent.margin < OVERSURE or best.answer is None or best.answer.place != sent.place:
+            return False
+        return self._runs.are_linear(best.change.index, best.change.array)
 
     def outcome(self, runs: int) -> Outcome:
         sent = self.sent or (
@@ -496,6 +504,13 @@ class Runs:
         """Returns the answer with one input changed, or None if the model refuses that."""
         outputs = self.outputs_of(index, array)
         return self._judge(self._specs, outputs) if outputs else None
+
+    def are_linear(self, index: int, array: Any) -> bool:
+        """Whether the model is linear, by elements that go over into the same in the opposite order, up to
+        half of the way. It takes three runs more."""
+        ways = [array.astype("f8") * (1 - part) + numpy.flip(array) * part for part in (0, 1 / 2, 1 / 4)]
+        outputs = [self.outputs_of(index, one.astype(array.dtype)) for one in ways]
+        return all(outputs) and are_linear(self._specs, outputs)
 
     def shuffled(self, change: Change, seeds: range) -> tuple[Answer, ...]:
         """Answers to the elements in random orders, as many as there is time for."""

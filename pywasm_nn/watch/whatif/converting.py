@@ -3,7 +3,8 @@
 What is here: `in_another_unit`. What is not: the units (`sheets.own_units`).
 
 A network whose elements are far too large is surer of its answer than training makes it. Forests are as sure
-of much; their answers don't change with the elements but in steps.
+of much; their answers don't change with the elements but in steps. A linear model is as sure as its elements
+are large, however it was trained.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def in_another_unit(
             )
             if made is None or near is None or made.sure < SURE or made.margin > MOST_SURE:
                 continue
-            if 0 < abs(near.margin - made.margin) < STEP:
+            is_even = 0 < abs(near.margin - made.margin) < STEP
+            is_same = made.place == sent.place
+            if is_even and not (is_same and runs.are_linear(index, (array * factor).astype(array.dtype))):
                 return (
                     f'input {index} "{graph.inputs[index].name}": its numbers are in {unit} by their '
                     f"heading, and as sent the answer is {sent}, e^{sent.margin:.0f} times as probable as "

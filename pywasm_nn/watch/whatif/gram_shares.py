@@ -19,9 +19,6 @@ from .asking import FEWEST_CLASSES, HALF, MOST, SURE, Change, Runs
 from .sureness import OVERSURE, Answer
 
 FEWEST_COUNTED, MOST_COUNT = 12, 1000
-STEPS = (1.0, 2.0, 3.0)
-STRAIGHT = 0.05
-"""By how much of a step margins of a linear model may differ from even ones."""
 CONTROLS = 3
 
 
@@ -42,11 +39,11 @@ def as_gram_shares(
     if shares is None:
         return None
     with Runs(graph, inputs, most, seconds=seconds) as runs:
-        answers = [runs.changed(0, (step * shares).astype(array.dtype)) for step in STEPS]
-        other = answers[0]
-        if other is None or other.sure < SURE or other.margin >= OVERSURE or is_linear(answers):
+        shares = shares.astype(array.dtype)
+        other = runs.changed(0, shares)
+        if other is None or other.sure < SURE or other.margin >= OVERSURE or runs.are_linear(0, shares):
             return None
-        mixed = runs.shuffled(Change("", 0, shares.astype(array.dtype)), range(CONTROLS))
+        mixed = runs.shuffled(Change("", 0, shares), range(CONTROLS))
     is_from_values = any(one.place == other.place and one.sure > HALF * other.sure for one in mixed)
     if len(mixed) < CONTROLS or is_from_values:
         return None
@@ -76,14 +73,3 @@ def shared(array: Any, lengths: Any) -> Any:
     sums = numpy.zeros(int(lengths.max()) + 1)
     numpy.add.at(sums, lengths, flat)
     return (flat / numpy.maximum(sums[lengths], 1)).reshape(array.shape)
-
-
-def is_linear(answers: Sequence[Answer | None]) -> bool:
-    """Whether the margin of one class grows evenly with the elements."""
-    known = [one for one in answers if one is not None]
-    if len({one.place for one in known}) > 1:
-        return False
-    if len(known) < len(STEPS):
-        return True
-    one, two, three = (answer.margin for answer in known)
-    return abs(three - 2 * two + one) <= STRAIGHT * abs(three - one) / 2

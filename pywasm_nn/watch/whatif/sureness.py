@@ -29,6 +29,9 @@ OVERSURE, MOST_SURE = 60.0, 30.0
 """Margins of no answer to a picture that is sent as a model was trained, and of hardly any."""
 LARGER = 8.0
 """Elements that are so many times as far apart make any network surer."""
+TOLD, LINEAR = 1e-30, 1e-3
+"""Smaller probabilities say nothing exactly; and by how much logits of a linear model may be off, as a part
+of their range."""
 
 
 class Answer(Frozen):
@@ -78,6 +81,28 @@ def answer_or_share(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> A
         return answer_of(specs, tensors)
     share = float(numbers[0])
     return chosen(numpy.array([1 - share, share]))
+
+
+def are_linear(specs: Sequence[TensorSpec], answers: Sequence[Sequence[Tensor]]) -> bool:
+    """Whether a model is linear: its logits to the mean of two inputs are the mean of those to both.
+    `answers` are the outputs to these two and to their mean."""
+    found: list[Any] = []
+    for tensors in answers:
+        index = place_of_scores(tensors, 1)
+        numbers = dequantized(tensors[index], specs[index]).numbers() if index >= 0 else None
+        if numbers is None or numbers.dtype.kind != "f" or not numpy.isfinite(numbers).all():
+            return False
+        logits = numbers.astype("f8")
+        if logits.min() >= 0 and abs(logits.sum() - 1) < NEAR_ONE:
+            logits = numpy.log(numpy.where(logits < TOLD, numpy.nan, logits))
+        found.append(logits)
+    rows = numpy.stack(found)
+    is_told = numpy.isfinite(rows).all(axis=0)
+    if is_told.sum() < 2 or is_told.mean() < 1 / 2:
+        return False
+    rows = rows[:, is_told]
+    one, other, middle = rows - rows[:, :1]  # but for a number that is added to all
+    return bool(abs(one + other - 2 * middle).max() <= LINEAR * numpy.ptp(one))
 
 
 def is_of_a_batch(spec: TensorSpec, shape: Sequence[int]) -> bool:
