@@ -109,3 +109,24 @@ def test_batches_of_short_rows_are_no_windows(count: int) -> None:
     kept = OddlyScaled(lambda: [("sound.wav", b"RIFF")])
     taken = kept.take(0, Tensor.from_numpy(grid), SPEC, [answers])
     assert not taken.rows or not kept.changes(taken.rows)
+
+
+class ByLevel(Nearest):
+    """Stands for the runs of a model that tells windows that lie low, in the middle and high, as of a
+    tank."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def changed(self, _: int, array: Any) -> Answer:
+        level = float(array.mean())
+        if abs(level) < 0.5:
+            return Answer(1, 0.998, 4, 7.0)
+        return Answer(2 if level > 0 else 0, 0.9, 4, 2.5)
+
+
+@pytest.mark.parametrize("levels", [[-1.7, 0.6, 1.3, 2.2], [0.6, 1.3, 1.9, 2.2]])
+def test_a_model_that_goes_by_the_mean(levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says the same, and surely, of all windows without theirs."""
+    monkeypatch.setattr("tests.watch.test_oddly_scaled.Nearest", lambda _: ByLevel())
+    assert hint(WAVES, WAVES + numpy.array(levels)[:, None], (), monkeypatch) == ""

@@ -135,7 +135,7 @@ def with_their_means(arrays: Any) -> Iterator[Change]:
             "was it divided by its deviation without its mean taken away?",
             lambda row: row - row.mean(),
             rows=ENOUGH,
-            answers=1,
+            answers=FEWEST,
         )
 
 
@@ -206,10 +206,11 @@ def scaled_otherwise(
 
 
 def is_meant(found: Sequence[Answer], sent: Sequence[Answer], fewest: int) -> bool:
-    """Whether a model has hardly any doubt of rows, and some of the same ones as sent, or gives those all
-    the same answer."""
+    """Whether a model has hardly any doubt of rows, of which it says no fewer different things, and some of
+    the same ones as sent, or gives those all the same answer. Where it goes by how high windows lie, it is
+    sure of all that lie at 0, and says the same of them."""
     many, few = (len({one.place for one in each}) for each in (found, sent))
     doubt, doubted = 1 - mean(found), 1 - mean(sent)
-    if many < fewest or doubt > DOUBT or max(one.margin for one in found) > OVERSURE:
+    if many < max(fewest, few) or doubt > DOUBT or max(one.margin for one in found) > OVERSURE:
         return False
     return doubted >= max(SOME, TIMES * doubt) or (few == 1 and many >= MANY)
