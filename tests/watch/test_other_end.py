@@ -80,3 +80,18 @@ def test_a_share_of_one_of_two_classes(at_end: bool, tmp_path: Path) -> None:
     with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
         found = padded_otherwise(loaded.graph, due(array[:, None]), 0.01)
     assert ("with the zeros behind them the answers are 1.00 sure" in found) is at_end is bool(found)
+
+
+@pytest.mark.parametrize(("sure", "doubted"), [(0.95, 0.7), (0.998, 0.9)])
+def test_one_answer_to_all_that_ends_in_zeros(
+    sure: float, doubted: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network that was trained with sequences at the end of its input doubts some of them."""
+
+    class FromTheEnd(Reader):
+        def changed(self, _: int, array: Any) -> Answer:
+            last = int(array[0, -1])
+            return Answer(last % 2, doubted, 3, 1.0) if last else Answer(2, sure, 3, 3.0)
+
+    monkeypatch.setattr(other_end, "Runs", FromTheEnd())
+    assert padded_otherwise(GRAPH, due(batch(at_end=True)), 0.001) == ""

@@ -135,3 +135,23 @@ def test_a_model_is_asked_about_words(start: int, seen: bool, monkeypatch: pytes
         said = spelt_otherwise(graph, inputs[:1], due, 0.01)
         assert "0.97 sure on average; as sent 0.60" in said
         assert kept.due(0) == [], "asked once"
+
+
+class FromTheEnd(StandIn):
+    """Stands for the runs of a model that was trained with words at the end (as Keras pads them), and says
+    one thing of all that ends in zeros."""
+
+    def changed(self, _: int, array: Any) -> Answer:
+        flat = array.reshape(-1)
+        return Answer(int(flat[-1]) % 2 + 1, 0.7) if flat[-1] else Answer(3, 0.95)
+
+
+def test_a_model_that_says_one_thing_of_padding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spelt, "Runs", FromTheEnd())
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="letters")])
+    words = []
+    for word in TOWNS[:3]:
+        array = numpy.zeros((1, 14), "i4")
+        array[0, 14 - len(word) :] = codes(word)
+        words.append((0, array, Spelling(word, 14 - len(word), len(word), 0, 1)))
+    assert spelt_otherwise(graph, [Tensor.from_numpy(words[0][1])], words, 0.01) == ""

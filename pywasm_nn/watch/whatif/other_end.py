@@ -15,8 +15,8 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from .asking import MOST, Runs
-from .spelt import are_far_surer, mean
-from .sureness import OVERSURE, Answer, answer_or_share
+from .spelt import are_as_varied, are_far_surer
+from .sureness import OVERSURE, Answer, answer_or_share, mean
 
 ROWS, LENGTHS = 5, 2
 """So many sequences are asked about, of so many different lengths at least."""
@@ -112,7 +112,7 @@ def padded_otherwise(graph: Graph, rows: Sequence[Padded], seconds: float, most:
     if len(known) < len(rows) or not (are_far_surer(known) or are_without_doubt(known)):
         return ""
     own, other = ("before", "behind") if rows[0].is_first else ("behind", "before")
-    was, then = (mean([pair[at].sure for pair in known]) for at in (0, 1))
+    was, then = (mean([pair[at] for pair in known]) for at in (0, 1))
     return (
         f'input 0 "{graph.inputs[0].name}": sequences that don\'t fill it have zeros {own} them; '
         f"with the zeros {other} them the answers are {then:.2f} sure on average, as sent {was:.2f}: does "
@@ -123,7 +123,8 @@ def padded_otherwise(graph: Graph, rows: Sequence[Padded], seconds: float, most:
 def are_without_doubt(pairs: Sequence[tuple[Answer, Answer]]) -> bool:
     """Whether the second of each two answers, most of which are other ones, has hardly any doubt, and the
     first ones have some."""
-    was, then = (1 - mean([pair[at].sure for pair in pairs]) for at in (0, 1))
+    was, then = (1 - mean([pair[at] for pair in pairs]) for at in (0, 1))
     others = sum(one.place != two.place for one, two in pairs)
     are_all = all(two.sure >= one.sure - DOUBT and two.margin < OVERSURE for one, two in pairs)
+    are_all = are_all and are_as_varied(pairs)
     return are_all and 2 * others > len(pairs) and then <= DOUBT and was >= max(SOME, TIMES * then)

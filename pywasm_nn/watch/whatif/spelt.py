@@ -15,7 +15,7 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from .asking import MOST, Runs
-from .sureness import Answer
+from .sureness import Answer, mean
 
 ROWS = 3
 """So many words are asked about, in both ways."""
@@ -104,7 +104,7 @@ def spelt_otherwise(
         return ""
     index, _, spelling = words[0]
     counted = f" and counted from {spelling.first + 1}" if spelling.first == spelling.filled else ""
-    was, then = (mean([pair[at].sure for pair in pairs]) for at in (0, 1))
+    was, then = (mean([pair[at] for pair in pairs]) for at in (0, 1))
     return (
         f'input {index} "{graph.inputs[index].name}": the letters of "{spelling.word}" and of others were '
         f"sent {spelling.way}; from the first element on, in their order{counted}, the answers are "
@@ -114,11 +114,16 @@ def spelt_otherwise(
 
 def are_far_surer(pairs: Sequence[tuple[Answer, Answer]]) -> bool:
     """Whether the second of each two answers is sure, and the first ones are far less so."""
-    was, then = mean([one.sure for one, _ in pairs]), mean([two.sure for _, two in pairs])
+    if not are_as_varied(pairs):
+        return False
+    was, then = (mean([pair[at] for pair in pairs]) for at in (0, 1))
     are_all = all(two.sure >= max(SURE, one.sure) for one, two in pairs)
     are_others = any(one.place != two.place for one, two in pairs)
     return are_all and are_others and was <= UNSURE and 1 - was >= DOUBTS * (1 - then)
 
 
-def mean(numbers: Sequence[float]) -> float:
-    return sum(numbers) / len(numbers)
+def are_as_varied(pairs: Sequence[tuple[Answer, Answer]]) -> bool:
+    """Whether the second of each two answers differ, and no fewer than the first ones do: a network that
+    reads from one end to the other says one thing of all that ends in padding that it doesn't know."""
+    few, many = (len({pair[at].place for pair in pairs}) for at in (0, 1))
+    return many >= max(2, few)
