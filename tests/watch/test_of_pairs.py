@@ -94,3 +94,24 @@ def test_a_model_that_knows_the_other_way_round(
     assert said(right, right, monkeypatch, 0.5, is_batch=is_batch) == ""
     assert said(wrong, [], monkeypatch, 0.5, is_batch=is_batch) == "", "it knows neither"
     assert said(wrong, right, monkeypatch, 0.9, is_batch=is_batch) == "", "it may be so"
+
+
+class Sure(Trained):
+    """Stands for the runs of a model that is sure of any table but of one short text's."""
+
+    def changed(self, _: int, array: Any) -> Answer:
+        flat = array.reshape(-1)
+        is_known = any((one.reshape(-1) == flat).all() for one in self._known)
+        return Answer(1, 0.5, 9, 0.3) if is_known else Answer(int(flat.argmax()) % 4, 0.95, 9, 3.5)
+
+
+@pytest.mark.parametrize("is_batch", [True, False])
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize(("kinds", "order"), [(27, 2), (6, 3)])
+def test_a_model_that_is_sure_of_anything(
+    kinds: int, order: int, count: int, monkeypatch: pytest.MonkeyPatch, *, is_batch: bool
+) -> None:
+    """Of one or two rows the other way round says nothing then."""
+    right = [table(seed, kinds, order) for seed in range(count)]
+    monkeypatch.setattr("tests.watch.test_of_pairs.Trained", Sure)
+    assert said(right, right, monkeypatch, 0.5, is_batch=is_batch) == ""

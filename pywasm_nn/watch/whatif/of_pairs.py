@@ -33,8 +33,8 @@ ONE = 1e-3
 LEAST, SURE, FAR, DOUBTS = 0.5, 0.8, 0.8, 2.0
 """How sure each answer is the other way round, and all are on average; how sure those as sent are at most, as
 a part of that, and how many times as large the doubt about them is."""
-SURER, ALONE = 0.9, 0.7
-"""The same of one or two rows."""
+SURER, ALONE, MIXED = 0.9, 0.7, 3
+"""The same of one or two rows; and so many random orders of the kinds are asked about then."""
 
 
 def chained(row: Any) -> Any:
@@ -110,19 +110,18 @@ def turned_round(graph: Graph, kept: Kept, seconds: float, most: float = MOST) -
     NNError."""
     given = kept.given[0]
     array = given.numpy()
-    count = array.size // kept.tables[0].size
     found: list[Answer] = []
     with Runs(graph, kept.given, most, seconds=seconds) as runs:
         for table in kept.tables:
-            # a batch has the same row in all its places, as a model may want just so many
-            made = numpy.tile(table.T.reshape(-1), count).astype(array.dtype).reshape(array.shape)
-            one = runs.changed(0, made) if count == 1 else next(iter(runs.rows(0, made)), None)
+            one = answer_to(runs, table.T, array)
             if one is None:
                 break
             found.append(one)
-    sent = kept.sent[: len(found)]
-    if len(found) < min(FEWEST, len(kept.tables)) or not are_meant(sent, found):
-        return ""
+        sent = kept.sent[: len(found)]
+        if len(found) < min(FEWEST, len(kept.tables)) or not are_meant(sent, found):
+            return ""
+        if len(found) < FEWEST and is_sure_of_any(runs, kept.tables[0], array, found[0]):
+            return ""
     what = "pairs" if kept.tables[0].ndim == 2 else "triples"
     kinds = len(kept.tables[0])
     return (
@@ -131,6 +130,28 @@ def turned_round(graph: Graph, kept: Kept, seconds: float, most: float = MOST) -
         f"{mean(found):.2f} sure on average, as sent {mean(sent):.2f}: is the place first * {kinds} "
         f"+ second, and not second * {kinds} + first?"
     )
+
+
+def answer_to(runs: Runs, table: Any, array: Any) -> Answer | None:
+    """Returns the answer to a table in place of an input. A batch has the same one in all its rows, as a
+    model may want just so many."""
+    count = array.size // table.size
+    made = numpy.tile(table.reshape(-1), count).astype(array.dtype).reshape(array.shape)
+    return runs.changed(0, made) if count == 1 else next(iter(runs.rows(0, made)), None)
+
+
+def is_sure_of_any(runs: Runs, table: Any, array: Any, found: Answer) -> bool:
+    """Whether a model is as sure of one table, the other way round, if its kinds are in random orders: then
+    it is sure of anything."""
+    order, sures = numpy.random.default_rng(0), []
+    for _ in range(MIXED):
+        turned = table.T
+        kinds = order.permutation(len(table))
+        for axis in range(turned.ndim):
+            turned = turned.take(kinds, axis)
+        other = answer_to(runs, turned, array)
+        sures.append(1.0 if other is None else other.sure)
+    return sum(sures) / MIXED > FAR * found.sure
 
 
 def are_meant(sent: Sequence[Answer], found: Sequence[Answer]) -> bool:
