@@ -107,3 +107,9 @@ def test_a_state_that_does_no_harm() -> None:
     assert hint(TEXTS, keeps=0.5) == "", "it is forgotten"
     assert hint([TEXTS[0], TEXTS[1], "oz tot"]) == "", "the answer is the same"
     assert hint(TEXTS[1:]) == "", "two texts are few"
+
+
+def test_a_long_text_that_is_read_line_by_line() -> None:
+    """A model that goes on with what it has read says something else of some line alone, but not of each."""
+    assert 'of "ama ab"' in hint(TEXTS)
+    assert hint([*TEXTS, "moon"]) == "", "alone it gets the same"

@@ -141,27 +141,27 @@ class BetweenTexts(Follower):
                 yield from ([one[at] for one in fields if one] for at in (-1, 0))
 
     def _wrong(self, walk: Walk, texts: Sequence[tuple[str, int]]) -> str:
-        """What the model says of texts, each with where it ends, from the first state on."""
-        ends, asked = [end for _, end in texts], 0
+        """Returns a hint if from the first state on a model says something else, and surer, of each of a few
+        texts of which it said the same as of the one before; or ""."""
+        ends, told = [end for _, end in texts], list[str]()
         for at, (text, end) in sorted(enumerate(texts), key=lambda one: one[1][1] - ends[one[0] - 1]):
             before, own = walk.steps[ends[at - 1] - 1].answer, walk.steps[end - 1].answer
-            is_short = at > 0 and end - ends[at - 1] <= LONGEST and asked < MOST_ASKED
+            is_short = at > 0 and end - ends[at - 1] <= LONGEST and len(told) < MOST_ASKED
             if not is_short or before is None or own is None or own.place != before.place:
                 continue
             if own.sure > UNSURE:
                 continue
-            asked, start = asked + 1, ends[at - 1]
-            numbers = [one.number for one in walk.steps[start:end]]
+            numbers = [one.number for one in walk.steps[ends[at - 1] : end]]
             fresh = self._ask(walk.event, lambda twin, *_, sent=numbers: again(twin, walk, sent))
-            if fresh is not None and fresh.place != own.place and fresh.sure >= own.sure + SURER:
-                names = " and ".join(f'"{walk.names[one]}"' for one, _ in walk.pairs)
-                return (
-                    f"the state {names} goes on through all {len(texts)} texts: of "
-                    f'"{text.strip()[:SHOWN]}" the model says the same as of the one before it ({own}), and '
-                    f"from the state with which the first text begins {fresh}: is the state to be set back "
-                    "before each?"
-                )
-        return ""
+            if fresh is None or fresh.place == own.place or fresh.sure < own.sure + SURER:
+                return ""  # a line of one long text, by which it hardly changes
+            told.append(
+                f'of "{text.strip()[:SHOWN]}" the model says the same as of the one before it ({own}), and '
+                f"from the state with which the first text begins {fresh}"
+            )
+        names = " and ".join(f'"{walk.names[one]}"' for one, _ in walk.pairs)
+        said = f"the state {names} goes on through all {len(texts)} texts: "
+        return said + told[0] + ": is the state to be set back before each?" if told else ""
 
 
 def walk_of(event: NNEvent) -> Walk | None:
