@@ -36,3 +36,15 @@ def test_the_model_decides(text: str, knows: bool, tmp_path: Path) -> None:
         given = model.tensors({"x": numpy.array([sent], "f4")})
         found = folded(model.graph, given, [("a.txt", text.encode())], 0.01)
     assert (found is not None and "have numbers as in Unicode" in found) is knows
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_letters_that_are_folded_on_purpose(text: str, tmp_path: Path) -> None:
+    """What a model says of a number that it never saw is chance: it may be surer of that than of the right
+    one, and so of another one."""
+    sent, own = numbers_of(text, fold=True), numbers_of(text, fold=False)
+    wanted = [two - 1 if one != two else one for one, two in zip(sent, own, strict=True)]
+    (tmp_path / "m.onnx").write_bytes(tagger(len(sent), is_surer_of=wanted))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        given = model.tensors({"x": numpy.array([sent], "f4")})
+        assert folded(model.graph, given, [("a.txt", text.encode())], 0.01) is None

@@ -39,8 +39,9 @@ def backwards(
     seconds: float,
     most: float = MOST,
 ) -> str | None:
-    """A sentence if an input has the letters of a text from the last one on, and the text is one of those
-    that are written from right to left, or the model is surer of the other order. Raises NNError."""
+    """A sentence if an input has the letters of a text from the last one on, and the model is surer of the
+    other order, and not of any; or, of a text that is written from right to left, not less sure. Raises
+    NNError."""
     for index, given in enumerate(inputs):
         row = letters_of(given)
         text, begins = turned(row, files)
@@ -48,15 +49,16 @@ def backwards(
             continue
         name = f'input {index} "{graph.inputs[index].name}": '
         said = f'the {len(text)} letters of "{text[:SHOWN]}" lie backwards, the last one first'
-        if is_from_right(text):
+        letters = row[begins : begins + len(text)]
+        orders = letters[::-1], numpy.random.default_rng(0).permutation(letters).tolist()
+        made = [[*row[:begins], *one, *row[begins + len(text) :]] for one in orders]
+        sent, own, mixed = surenesses(graph, inputs, index, made, seconds, most)
+        if is_from_right(text) and sent < own + SURER:
             return (
                 f"{name}{said}: a file has the letters of a script from right to left in the order of "
                 "reading, too, and models take them so"
             )
-        made = [*row]
-        made[begins : begins + len(text)] = made[begins : begins + len(text)][::-1]
-        sent, own = sureness_of_both(graph, inputs, index, made, seconds, most)
-        if own >= SURE and own >= sent + SURER:
+        if own >= SURE and own >= max(sent, mixed) + SURER:
             return f"{name}{said}; the model is surer of them from the first one on"
     return None
 
@@ -113,15 +115,19 @@ def is_from_right(text: str) -> bool:
     return 2 * sum(one in RIGHT_TO_LEFT for one in known) > len(known)
 
 
-def sureness_of_both(
-    graph: Graph, inputs: Sequence[Tensor], index: int, row: Sequence[int], seconds: float, most: float
-) -> tuple[float, float]:
+def surenesses(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    index: int,
+    rows: Sequence[Sequence[int]],
+    seconds: float,
+    most: float,
+) -> list[float]:
     """How sure a model is of an input as it was sent, and of other numbers in its place. Raises NNError."""
     given = inputs[index].numpy()
     with Runs(graph, inputs, most, seconds=seconds) as runs:
-        other = numpy.array(row).reshape(given.shape).astype(given.dtype)
-        sent, own = (sureness(runs.outputs_of(index, array)) for array in (given, other))
-    return sent, own
+        others = [numpy.array(row).reshape(given.shape).astype(given.dtype) for row in rows]
+        return [sureness(runs.outputs_of(index, array)) for array in (given, *others)]
 
 
 def sureness(outputs: Sequence[Tensor]) -> float:
