@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -11,13 +12,17 @@ import pytest
 
 from pywasm_nn import Module
 from pywasm_nn.nn import NN
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.records import changed
 from pywasm_nn.watch.origin.alphabets import alphabets_in
 from pywasm_nn.watch.origin.characters import spelled
 from pywasm_nn.watch.origin.counted import Counted, counted
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
+from pywasm_nn.watch.whatif import counting
 from pywasm_nn.watch.whatif.counting import counted_otherwise
+from pywasm_nn.watch.whatif.sureness import Answer
 from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.oracles import StandIn
 
 ALPHABET = " abcdefghijklmnopqrstuvwxyzäöü'.?"
 TEXT = "seven grey herons stand there."
@@ -151,3 +156,31 @@ def test_an_alphabet_behind_a_table_of_letters(code: str) -> None:
         f'(module (memory 1) (data (i32.const 64) "{parts[0]}") (data (i32.const 2048) "{parts[1]}"))'
     )
     assert own in alphabets_in(module)
+
+
+class Doubting(StandIn):
+    """Stands for the runs of a model that doubts a text as sent, and is somewhat surer of other numbers: of
+    all that are so large, or of none."""
+
+    def __init__(self, other: float, control: float) -> None:
+        self._sures = iter((0.6, other, control))
+
+    def changed(self, *_: Any) -> Answer:
+        return Answer(1, next(self._sures), 5)
+
+
+@pytest.mark.parametrize("is_backwards", [False, True])
+@pytest.mark.parametrize(
+    ("other", "control", "seen"), [(0.7, 0.5, False), (0.85, 0.84, False), (0.85, 0.5, True)]
+)
+def test_a_text_that_is_doubted(
+    other: float, control: float, is_backwards: bool, seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blanks fill its end, and the last number is for unknown letters; or the model reads from the end on."""
+    monkeypatch.setattr(counting, "Runs", Doubting(other, control))
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="x")])
+    row = Tensor.from_numpy(row_of([ALPHABET.index(one) for one in TEXT], 0))
+    found = how(0)
+    assert found is not None
+    found = changed(found, is_backwards=is_backwards)
+    assert bool(counted_otherwise(graph, [row], 0, found, len(ALPHABET) + 1, 0.01)) is seen

@@ -16,10 +16,11 @@ from ..origin.counted import Counted
 from .asking import MOST, Runs
 from .sureness import Answer
 
-SURE, SURER = 0.5, 0.05
-"""How sure the other answer must be, and by how much surer than that as sent."""
-DOUBTS = 10
-"""It is also enough if the doubt of the answer as sent is so many times that of the other answer."""
+SURE, DOUBTS = 0.5, 2.0
+"""How sure the other answer must be, and how many times as large the doubt of the one as sent is. The doubt
+of a control, which should tell the model even less, is larger, too."""
+TINY = 1e-3
+"""By how much doubts differ at least."""
 MOST_BY = 4
 
 
@@ -42,7 +43,10 @@ def counted_otherwise(
         return None
     moved = numpy.array(given).reshape(-1)
     moved[: how.end] += by
-    asked = surer(graph, inputs, index, moved.reshape(given.shape).astype(given.dtype), seconds, most)
+    further = moved.copy()
+    further[: how.end] = (further[: how.end] + by) % rows
+    made = [one.reshape(given.shape).astype(given.dtype) for one in (moved, further)]
+    asked = surer(graph, inputs, index, made, seconds, most)
     if asked is None:
         return None
     sent, other = asked
@@ -59,8 +63,11 @@ def from_the_end(
     """A sentence if the model is surer of a text from the first element on than from the last one on. Raises
     NNError."""
     given = numpy.array(inputs[index].numpy())
-    turned = given.reshape(-1)[::-1].reshape(given.shape).copy()  # padding comes last, too
-    asked = surer(graph, inputs, index, turned, seconds, most)
+    turned = given.reshape(-1)[::-1].copy()  # padding comes last, too
+    mixed = turned.copy()
+    mixed[: how.end] = numpy.random.default_rng(0).permutation(mixed[: how.end])
+    made = [one.reshape(given.shape) for one in (turned, mixed)]
+    asked = surer(graph, inputs, index, made, seconds, most)
     if asked is None:
         return None
     sent, other = asked
@@ -71,14 +78,13 @@ def from_the_end(
 
 
 def surer(
-    graph: Graph, inputs: Sequence[Tensor], index: int, array: Any, seconds: float, most: float
+    graph: Graph, inputs: Sequence[Tensor], index: int, arrays: Sequence[Any], seconds: float, most: float
 ) -> tuple[Answer, Answer] | None:
-    """The answer as sent, and that to another input, if the model is surer of it."""
+    """Returns the answer as sent, and that to another input, if the model is surer of it than of both what
+    was sent and a control. `arrays` are the other input and the control."""
     with Runs(graph, inputs, most, seconds=seconds) as runs:
-        sent = runs.changed(index, inputs[index].numpy())
-        other = runs.changed(index, array)
+        sent, other, control = (runs.changed(index, one) for one in (inputs[index].numpy(), *arrays))
     if sent is None or other is None or other.sure < SURE:
         return None
-    if other.sure < sent.sure + SURER and (1 - sent.sure) < DOUBTS * (1 - other.sure) + 1e-3:
-        return None
-    return sent, other
+    doubts = [1 - one.sure for one in (sent, control) if one is not None]
+    return (sent, other) if min(doubts) >= DOUBTS * (1 - other.sure) + TINY else None
