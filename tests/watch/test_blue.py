@@ -41,10 +41,10 @@ def test_what_is_asked_about() -> None:
         assert blue_of(0, other, "") is None
 
 
-def model(wanted: str, classes: int) -> bytes:
-    """A model that knows colours: class 2 is red, and others are sure of nothing."""
+def model(wanted: Any, classes: int) -> bytes:
+    """A model that knows colours: class 2 is red, or goes by weights, and others are sure of nothing."""
     weights = numpy.zeros((3, classes), "f4")
-    weights[:, 2] = (4, 0, -4) if wanted == "RGB" else (-4, 0, 4)
+    weights[:, 2] = {"RGB": (4, 0, -4), "BGR": (-4, 0, 4)}.get(wanted, wanted)
     nodes = [
         node("GlobalAveragePool", ["x"], ["m"]),
         node("Flatten", ["m"], ["f"]),
@@ -81,6 +81,19 @@ def test_a_file_that_begins_with_red(name: str, then: float, seen: bool, monkeyp
     said = Blues().red_first(1, graph, [], Blue(0, name), None, 0.01) or ""
     assert bool(said) is seen
     assert not seen or ("begin with blue" in said) is name.endswith("bmp")
+
+
+@pytest.mark.parametrize(("colours", "seen"), [((4, 0, -4), True), ((2, 4, -6), False)])
+def test_orders_that_no_model_wants(colours: Any, seen: bool, tmp_path: Any) -> None:
+    """A model that is surer of a picture with green first, too, doubts the picture and not the order."""
+    (tmp_path / "m.onnx").write_bytes(model(colours, 6))
+    given = [
+        Tensor.from_numpy(numpy.ascontiguousarray(COLOURED[..., ::-1].transpose(2, 0, 1)[None] / 255, "f4"))
+    ]
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as loaded:
+        sent = Answer(0, 0.2, 6)
+        said = Blues().red_first(1, loaded.graph, given, Blue(0, "a.bmp"), sent, 0.001)
+    assert bool(said) is seen
 
 
 def sure(first: float, then: float) -> Compared:

@@ -16,7 +16,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..changes.arrangements import as_before, interleaved
 from ..changes.encodings import HALF, SIGNED, STANDARD, UNIT
 from ..facts import picture_of
@@ -39,6 +39,9 @@ SURE, SURER, LESS_SURE = 0.3, 1.2, 1
 views of each picture it may be less sure."""
 OF_OTHERS = 1.5
 """The same times where the file's pixels begin with red: who exchanges them mostly has a reason."""
+ORDERS = ((0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1))
+"""The orders of red, green and blue that no model wants: one that is as sure of one of these doubts the
+picture, and not the order."""
 DOUBT, CERTAIN, TIMES = 0.2, 0.02, 4.0
 """The least doubt of each view as sent, the most with red first, and how many times the margin is as large
 then: so a picture of any file decides alone, if each view gets another class."""
@@ -83,6 +86,8 @@ class Compared(Frozen):
 
     reds: tuple[Answer, ...]
     owns: tuple[Answer, ...]
+    others: tuple[Answer, ...] = ()
+    """Those to the picture itself in each of `ORDERS`, if they are needed."""
 
     @property
     def first(self) -> float:
@@ -93,6 +98,11 @@ class Compared(Frozen):
     def then(self) -> float:
         """How sure it is on average as sent."""
         return agreed(self.owns)
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the model is surer of the picture with red first than in any other order."""
+        return all(one.sure < self.reds[0].sure for one in self.others)
 
     @property
     def worse(self) -> int:
@@ -129,7 +139,13 @@ def compared(
             if red is None or own is None or (pairs and red.place != pairs[0][0].place):
                 return None
             pairs.append((red, own))
-    return Compared(*zip(*pairs, strict=True))
+        found = Compared(*zip(*pairs, strict=True))
+        if found.first < found.then:
+            return found
+        pixels = interleaved(array, picture)[..., ::-1]
+        made = (as_before(pixels[..., order], picture, array.shape) for order in ORDERS)
+        others = [runs.changed(blue.index, numpy.ascontiguousarray(one)) for one in made]
+    return changed(found, others=tuple(one for one in others if one is not None))
 
 
 class Blues:
@@ -179,6 +195,7 @@ class Blues:
             or not is_new
             or is_against
             or found.first < SURE
+            or not found.is_best
             or not (found.is_certain or are_surer(known, blue.times))
         ):
             return None
