@@ -100,6 +100,22 @@ def test_another_unit_or_a_scaler(tmp_path: Path) -> None:
     assert said(tmp_path, trained, (unusual - TRAINED.mean()) / TRAINED.std()) == ""
 
 
+def test_an_unusual_window_alone(tmp_path: Path) -> None:
+    """A sensor that has drifted: the shape is as ever, and only how high it lies is unusual. Or an event that
+    is looked at where it begins, beside which all is as ever."""
+    trained = (TRAINED - TRAINED.mean()) / TRAINED.std()
+    trained = (trained - trained.mean(axis=1, keepdims=True)) / trained.std(axis=1, keepdims=True)
+    drifted, levels = trained[:1] + 3, numpy.array([[3], [5], [-4], [6]])
+    assert said(tmp_path, trained, drifted) == ""
+    assert "with each row's mean taken away" in said(tmp_path, trained, trained[:4] + levels)
+    assert "mean of all taken away" in said(tmp_path, trained, 50 + trained[:1]), "no scaled number"
+    event = FLAT.copy()
+    event[3 * WIDTH + 1 : 4 * WIDTH - 1] = 4 * numpy.random.default_rng(3).random(WIDTH - 2)
+    file = ("beats.f32", event.astype("f4").tobytes())
+    at = 3 * WIDTH - 4
+    assert said(tmp_path, TRAINED, event[None, at : at + WIDTH], file) == ""
+
+
 def test_bytes_that_are_no_numbers_warn_of_nothing() -> None:
     """As floats they are what the processor reports when it converts them (signalling NaN)."""
     with numpy.errstate(all="raise"):

@@ -34,6 +34,9 @@ SAME = 1e-3
 REBUILT, BETTER, CLEARLY = 0.05, 10.0, 1.5
 """The error of what is rebuilt is at most so large, as a part of the variance, and so many times smaller than
 as sent; of the very numbers of a file, of which the guest made others."""
+USUAL, FEWEST_ROWS = 10.0, 3
+"""Elements of a row that is scaled are no farther from 0, even in one that is unusual; and so many rows are
+no longer unusual by where they lie."""
 TENS = (3.0, 6.0)
 """Powers of ten between units."""
 
@@ -119,8 +122,10 @@ def versions(rows: Any, files: Files) -> Iterator[tuple[str, Any, float]]:
     if found is not None:
         yield from of_file(rows, found)
     low, high = rows.min(), rows.max()
+    # What is unusual in one row may be how high it lies, or where it begins.
+    is_told = len(rows) >= FEWEST_ROWS or abs(rows).max() > USUAL
     centred = rows - rows.mean(axis=1, keepdims=True)
-    if high > low:
+    if high > low and is_told:
         if low < -SAME or high > 1 + SAME:
             yield "brought to 0..1", (rows - low) / (high - low), BETTER
         whole = (rows - rows.mean()) / rows.std()
@@ -145,9 +150,9 @@ def of_file(rows: Any, found: Rows) -> Iterator[tuple[str, Any, float]]:
         yield f"as {found.file} has its numbers (they were sent {how})", plain, CLEARLY if is_unit else BETTER
         yield f"as a thousandth of the numbers of {found.file} (they were sent {how})", plain / 1000, BETTER
     aside, first = {start % width for start in found.starts}, found.starts[0]
-    if len(aside) != 1 or not (by := aside.pop()):
+    if len(found.starts) < FEWEST_ROWS or len(aside) != 1 or not (by := aside.pop()):
         return
-    apart = found.starts[1] - first if len(found.starts) > 1 else width
+    apart = found.starts[1] - first
     made = rows.copy()
     for at in range(len(rows)):
         start = first - by + at * apart
