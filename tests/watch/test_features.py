@@ -155,7 +155,9 @@ def test_frames_that_take_up_half_of_the_sound(tmp_path: Path) -> None:
         tensors = model.tensors({"x": wrong.astype("f4")})
         text = retimed(model.graph, tensors, 0, found.otherwise, Answer(1, 0.6), 0.01)
         assert text is not None and "with frames every 256 samples (not 128)" in text
-        assert retimed(model.graph, tensors, 0, found.otherwise, Answer(0, 0.97), 0.01) is None
+        # Half of a sound says the same, or nearly surely something else.
+        for sent in (Answer(0, 0.97), Answer(0, 0.6), Answer(1, 0.85)):
+            assert retimed(model.graph, tensors, 0, found.otherwise, sent, 0.01) is None
     fitting = spectral(right.astype("f4"), source())
     assert fitting is not None and not [*fitting.otherwise.fitting()]
 
