@@ -128,7 +128,7 @@ class WithEnd(Reader):
     ("sent", "place", "sure", "seen"),
     [
         (0.7, 3, 0.8, True), (0.7, 5, 0.9, True), (0.7, 5, 0.8, False), (0.7, 3, 0.6, False),
-        (0.2, 3, 0.4, False),
+        (0.2, 3, 0.4, False), (0.7, 3, 0.75, False),
     ],
 )  # fmt: skip
 def test_what_a_model_says_with_the_end(

@@ -23,6 +23,8 @@ the two parts lie is a sign, too, and so is half the doubt: nobody trains a mode
 HALF = 0.5
 """How sure a model is at least with the other half filled, and how much of its doubt is left then, or with
 the beginning first."""
+LESS = 0.7
+"""How much is left at the most if the answer becomes another one, which it may by chance."""
 
 
 def with_the_end(
@@ -34,13 +36,13 @@ def with_the_end(
     seconds: float,
     most: float = MOST,
 ) -> str:
-    """Returns a sentence if a model says another class, and not less surely, or the same with half the doubt,
-    of an input with the end of a file in its second half, or "" if it doesn't. Raises NNError."""
+    """Returns a sentence if a model says another class, with clearly less doubt, or the same with half the
+    doubt, of an input with the end of a file in its second half, or "" if it doesn't. Raises NNError."""
     with Runs(graph, inputs, most, seconds=seconds) as runs:
         other = runs.changed(index, made)
-    if other is None or other.sure < max(HALF, sent.sure):
+    if other is None or other.sure < HALF:
         return ""
-    if other.place == sent.place and 1 - other.sure > HALF * (1 - sent.sure):
+    if 1 - other.sure > (HALF if other.place == sent.place else LESS) * (1 - sent.sure):
         return ""
     flat = inputs[index].numpy().reshape(-1)
     return (
