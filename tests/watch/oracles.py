@@ -24,3 +24,6 @@ class StandIn:
 
     def left(self) -> bool:
         return True
+
+    def are_linear(self, *_: Any) -> bool:
+        return False

@@ -378,3 +378,13 @@ def test_a_rate_at_which_a_model_is_less_sure_than_as_sent(said: str, sure: floa
 def test_how_far_an_answer_is_ahead(numbers: list[float], step: float, margin: float) -> None:
     found = chosen(numpy.array(numbers), step)
     assert found is not None and found.margin == pytest.approx(margin, abs=0.01)
+
+
+@pytest.mark.parametrize("is_linear", [False, True])
+def test_a_linear_model_of_whole_pixels(is_linear: bool, tmp_path: Path) -> None:
+    """It is as sure of all files as their elements are large, and says the same of smaller ones."""
+    files(tmp_path)
+    (tmp_path / "m.onnx").write_bytes(recogniser(PICTURES, "unit", is_linear=is_linear))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        text = said(tmp_path, planar(encoded(PICTURES[1], "raw")), model.graph)
+    assert ("as of elements that are far too large" in text) is (not is_linear) is bool(text)

@@ -228,7 +228,12 @@ class Asking:
         first = next((way for way in likely if FROM_0_TO_1 in way.said), None)
         if first is None or not is_less_sure(sent, first) or not self._is_seen(first, FEWEST_SEEN):
             return ""
-        return oversure(sent, first)
+        return "" if are_same(sent, first) and self._is_linear(first) else oversure(sent, first)
+
+    def _is_linear(self, way: Way) -> bool:
+        """Whether the model is linear, and so as sure as elements are large."""
+        made = self._beside.ways[way.said](self._beside.own)
+        return self._runs.are_linear(self._beside.index, made.reshape(self._shape).astype(self._kind))
 
     def _are_alike(self) -> bool:
         """Whether nearly all pictures are as bright or dark as the one that was sent: of black on white
