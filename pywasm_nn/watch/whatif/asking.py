@@ -64,6 +64,8 @@ WHOLE = f"({OTHER_RANGE} {RAW.said})"
 """Other ranges of whole pixels end so."""
 MOST_RANGES = 4
 """So many ranges get the same answer."""
+UPRIGHT = 1.2
+"""The margin of a picture that lies right is so many times that of the same upside down."""
 
 CHANGED = frozenset({DType.F16, DType.F32, DType.F64, DType.U8, DType.I8, DType.I32, DType.I16})
 
@@ -290,7 +292,7 @@ class Asking:
         said = together([trial.change.said for trial in alike])
         checked = Trial(changed(best.change, said=said), best.answer, best.shuffled + more)
         is_found = len(checked.shuffled) == CONTROLS and self._is_found(checked, answer)
-        if is_found and not self._is_as_linear(checked, answer):
+        if is_found and not (self._is_as_linear(checked, answer) or self._is_as_sure_turned(checked)):
             self.found = checked
 
     def _agreed(self, sent: Answer) -> Trial | None:
@@ -365,6 +367,18 @@ class Asking:
         if sent.margin < OVERSURE or best.answer is None or best.answer.place != sent.place:
             return False
         return self._runs.are_linear(best.change.index, best.change.array)
+
+    def _is_as_sure_turned(self, best: Trial) -> bool:
+        """Whether a model is about as sure of a picture with rows and columns exchanged if that is upside
+        down, or, of one channel, in the mirror: so are many of pictures that they don't know."""
+        change, picture = best.change, picture_of(best.change.array.shape)
+        if change.said != TURNED or best.answer is None or picture is None:
+            return False
+        rows, columns = (-2, -1) if picture.planar else (-3, -2)
+        ways = [(rows,), (rows, columns), *([(columns,)] if picture.channels == 1 else [])]
+        made = (numpy.ascontiguousarray(numpy.flip(change.array, way)) for way in ways)
+        others = [self._runs.changed(change.index, one) for one in made]
+        return any(one is None or UPRIGHT * one.margin > best.answer.margin for one in others)
 
     def outcome(self, runs: int) -> Outcome:
         sent = self.sent or (
