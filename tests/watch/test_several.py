@@ -86,6 +86,35 @@ def test_several_pictures(
         assert (words in said) is bool(said) is seen_now
 
 
+class Doubting(Oracle):
+    """The same of a model that is so sure of pictures upside down."""
+
+    upside_down = 0.4
+
+    def changed(self, index: int, array: Any) -> Answer:
+        answer = super().changed(index, array)
+        if not answer.place and super().changed(index, array[:, ::-1]).place:
+            return Answer(7, self.upside_down, 10, 0.4)
+        return answer
+
+
+@pytest.mark.parametrize("words", FLIPPED)
+@pytest.mark.parametrize(("upside_down", "seen"), [(0.4, True), (0.95, False)])
+def test_pictures_that_a_model_does_not_know(
+    words: str, upside_down: float, seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of noisy or pale ones it is unsure as sent, and about as sure in any other way."""
+    known = [one[None] for one in KNOWN[1:]]
+    monkeypatch.setattr(several, "Runs", oracle := Doubting(known, UNSURE))
+    oracle.upside_down = upside_down
+    asked, said = Several(), ""
+    for one in known[:3]:
+        tensor = Tensor.from_numpy(numpy.ascontiguousarray(FLIPPED[words](one)))
+        if asked.take([tensor], oracle.changed(0, tensor.numpy())):
+            said = said or asked.ask(GRAPH, 0.1, 1.0, ())
+    assert (words in said) is bool(said) is seen
+
+
 @pytest.mark.parametrize(
     ("otherwise", "seen"), [(UNSURE, True), (SURE, False), (Answer(2, 0.7), True), (ANOTHER, False)]
 )

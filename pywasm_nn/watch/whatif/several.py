@@ -55,6 +55,9 @@ OTHERWISE = 0.6
 """The part of the answers that are others than in random orders, or twice as sure."""
 DOUBT, DOUBTS = 0.1, 20
 """The doubt of an answer to a random order, and how many times that of the answer to the picture it is."""
+AS_SENT, UPSIDE_DOWN = 4.0, 3.0
+"""How many times as large the doubt of changed pictures is as they were sent, and upside down: a model that
+doubts noisy or pale pictures is about as sure of them in many other ways."""
 GUESSES = 1
 """More guesses in which range pixels are would take more runs than there are."""
 CONTROLS = 3
@@ -187,7 +190,8 @@ class Several:
         for said in [said for said, answers in self._answers.items() if self._is_better(said, answers)]:
             is_one = said == INVERSE and self._is_one()
             is_seen = self._are_kept_aside if is_one else self._is_seeing
-            if is_seen(graph, said, seconds, most, specs):
+            room = seconds, most, specs
+            if is_seen(graph, said, *room) and (is_one or self._are_upright(graph, said, *room)):
                 return self._sentence(graph, said, is_one=is_one)
         return self._of_papers(graph, seconds, most, specs) or self._of_ink(graph, seconds, most, specs)
 
@@ -330,6 +334,22 @@ class Several:
         own = sum(is_other(one, other, by_doubt=VALUES not in said) for one, other in pairs)
         least = SHUFFLED if len(pairs) >= ENOUGH else HARDLY
         return mean(shuffled) <= least and own >= OTHERWISE * len(pairs)
+
+    def _are_upright(
+        self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
+    ) -> bool:
+        """Whether the model doubts changed pictures far less than as sent, and than upside down."""
+        turned, doubt = list[Answer](), 1 - mean(self._answers[said])
+        if 1 - self._mean() < AS_SENT * doubt:
+            return False
+        for one in self._kept:
+            change = next(change for change in self._changes(one) if change.said == said)
+            picture = picture_of(change.array.shape)
+            rows = -2 if picture is None or picture.planar else -3
+            with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
+                answer = runs.changed(change.index, numpy.ascontiguousarray(numpy.flip(change.array, rows)))
+            turned += [] if answer is None else [answer]
+        return len(turned) == len(self._kept) and 1 - mean(turned) >= UPSIDE_DOWN * doubt
 
     def _are_kept_aside(
         self, graph: Graph, said: str, seconds: float, most: float, specs: Sequence[TensorSpec]
