@@ -28,7 +28,18 @@ from ..changes.arrangements import TURNED, rearranged, told_by_elements
 from ..changes.encodings import MEANS, OTHER_RANGE, RAW, UNIT, has_contrast, in_chosen_range, reencoded
 from ..changes.rereadings import moved, reread
 from ..facts import picture_of
-from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, answer_of, answers_of, are_linear, is_far_surer
+from .sureness import (
+    HALF,
+    LARGER,
+    MOST_SURE,
+    OVERSURE,
+    Answer,
+    answer_of,
+    answers_of,
+    are_linear,
+    is_as_sure,
+    is_far_surer,
+)
 from .sureness import LEAST as LEAST_MARGIN
 
 FEWEST_CLASSES = 5
@@ -45,8 +56,6 @@ SURE = 0.75
 """An answer that is less sure says nothing."""
 VERY_SURE = 0.9
 """An answer that is less sure, and less sure than the one as sent, is no better than that."""
-HALF = 0.5
-"""An answer that is at most so sure as this part of another is far less sure."""
 FAR = 0.4
 """An unsure answer is at most so sure as this part of a far surer one."""
 UNSURE = 0.5
@@ -259,9 +268,7 @@ class Asking:
         if answer.sure <= UNSURE or answer.margin >= OVERSURE:
             return True
         self.sent = Trial(as_sent, answer, self._runs.shuffled(as_sent, range(2)))
-        return len(self.sent.shuffled) == 2 and all(
-            other.place == answer.place and other.sure > HALF * answer.sure for other in self.sent.shuffled
-        )
+        return len(self.sent.shuffled) == 2 and all(is_as_sure(other, answer) for other in self.sent.shuffled)
 
     def try_all(self) -> None:
         """Try changes, and find the one for which much speaks."""

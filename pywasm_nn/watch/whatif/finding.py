@@ -18,9 +18,9 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..changes.encodings import RAW, SIGNED, UNIT
 from ..facts import Picture, picture_of
-from .asking import HALF, RANGE, Change, Runs, changes
+from .asking import RANGE, Change, Runs, changes
 from .detections import detection_of
-from .sureness import Answer
+from .sureness import HALF, Answer
 
 NOTHING, SURE, MOST_SURE = 0.35, 0.65, 0.99
 """Scores of nothing, and of something; larger ones come from elements that are far too large."""

@@ -15,8 +15,8 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ..origin.grams import grams_in
 from ..surroundings import Files
-from .asking import FEWEST_CLASSES, HALF, MOST, SURE, Change, Runs
-from .sureness import OVERSURE, Answer
+from .asking import FEWEST_CLASSES, MOST, SURE, Change, Runs
+from .sureness import OVERSURE, Answer, is_as_sure
 
 FEWEST_COUNTED, MOST_COUNT = 12, 1000
 CONTROLS = 3
@@ -44,8 +44,7 @@ def as_gram_shares(
         if other is None or other.sure < SURE or other.margin >= OVERSURE or runs.are_linear(0, shares):
             return None
         mixed = runs.shuffled(Change("", 0, shares), range(CONTROLS))
-    is_from_values = any(one.place == other.place and one.sure > HALF * other.sure for one in mixed)
-    if len(mixed) < CONTROLS or is_from_values:
+    if len(mixed) < CONTROLS or any(is_as_sure(one, other) for one in mixed):
         return None
     return (
         f'input 0 "{graph.inputs[0].name}": as shares, each count divided by how many n-grams of its length '

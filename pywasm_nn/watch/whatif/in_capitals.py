@@ -27,7 +27,7 @@ from ..surroundings import Files, text_in
 from .asking import MOST, Change, Runs
 from .between_texts import Asking
 from .one_model import OneModel
-from .sureness import Answer
+from .sureness import Answer, is_as_sure
 
 FEWEST, MOST_ELEMENTS, MOST_KEPT, MOST_TEXTS, MOST_BYTES = 20, 1 << 15, 16, 64, 1 << 16
 """Elements of an input, inputs that are kept, texts, and bytes of a file."""
@@ -38,9 +38,8 @@ MOST_SECONDS, QUICK, EQUAL = 0.3, 0.01, 1e-3
 """The time for the search of a recipe, and of a run of the quickest models; and by how much numbers differ
 that are the same."""
 ASKED, CONTROLS = 3, 2
-SURE, DOUBTED, SURER, HALF = 0.75, 0.65, 0.25, 0.5
-"""How sure the model is of small letters, at most of the text as sent, and by how much more of the former;
-and the part of that which elements in random orders get."""
+SURE, DOUBTED, SURER = 0.75, 0.65, 0.25
+"""How sure the model is of small letters, at most of the text as sent, and by how much more of the former."""
 SHOWN = 24
 
 
@@ -187,7 +186,7 @@ def in_small(
         chosen = max(told, key=lambda one: one.small.sure - one.sent.sure)
         mixed = runs.shuffled(Change("", 0, chosen.array), range(CONTROLS))
     small = chosen.small
-    is_said_anyhow = all(one.place == small.place and one.sure > HALF * small.sure for one in mixed)
+    is_said_anyhow = all(is_as_sure(one, small) for one in mixed)
     if len(mixed) < CONTROLS or (is_said_anyhow and len({one.small.place for one in told}) == 1):
         return ""
     return (

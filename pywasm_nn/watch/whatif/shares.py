@@ -14,8 +14,8 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
-from .asking import FEWEST_CLASSES, HALF, MOST, SURE, Change, Runs
-from .sureness import OVERSURE, Answer
+from .asking import FEWEST_CLASSES, MOST, SURE, Change, Runs
+from .sureness import HALF, OVERSURE, Answer, is_as_sure
 
 FEWEST, MOST_ELEMENTS = 5, 512
 UNSURE = 0.3
@@ -45,9 +45,7 @@ def as_shares(
             if other is None or other.sure < SURE or other.margin >= OVERSURE:
                 continue
             mixed = runs.shuffled(change, range(CONTROLS))
-            if len(mixed) == CONTROLS and all(
-                one.place != other.place or one.sure <= HALF * other.sure for one in mixed
-            ):
+            if len(mixed) == CONTROLS and not any(is_as_sure(one, other) for one in mixed):
                 over = f", e^{sent.margin:.0f} times as probable as the next one"
                 return (
                     f'input 0 "{graph.inputs[0].name}": {said} the answer is {other}; as sent it is {sent}'

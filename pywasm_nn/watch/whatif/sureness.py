@@ -27,6 +27,8 @@ LEAST, TIMES = 8.0, 4.0
 """An answer is far surer than another if it has this margin, and so many times that of the other."""
 OVERSURE, MOST_SURE = 60.0, 30.0
 """Margins of no answer to a picture that is sent as a model was trained, and of hardly any."""
+HALF = 0.5
+"""An answer that is at most so sure as this part of another is far less sure."""
 LARGER = 8.0
 """Elements that are so many times as far apart make any network surer."""
 TOLD, LINEAR = 1e-30, 1e-3
@@ -45,6 +47,11 @@ class Answer(Frozen):
 
     def __str__(self) -> str:
         return f"{self.place} at {self.sure:.2f}"
+
+
+def is_as_sure(one: Answer, other: Answer) -> bool:
+    """Whether an answer names the same class as another one, and not far less surely."""
+    return one.place == other.place and one.sure > HALF * other.sure
 
 
 def is_far_surer(one: Answer, other: Answer) -> bool:

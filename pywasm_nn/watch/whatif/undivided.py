@@ -20,10 +20,10 @@ from ...nn.backend import Graph
 from ...nn.quantized import dequantized
 from ...nn.tensor import Tensor, TensorSpec
 from ..origin import Origin
-from .asking import HALF, MOST, Change, Runs
+from .asking import MOST, Change, Runs
 from .detections import is_shares
 from .finding import STEADY, SURE
-from .sureness import MOST_CLASSES, NEAR_ONE, Answer
+from .sureness import MOST_CLASSES, NEAR_ONE, Answer, is_as_sure
 
 FEWEST, MOST_BYTES = 400, 1 << 22
 FULL, LEAST = 32768.0, 2.0
@@ -95,8 +95,3 @@ def heard_divided(
         f"is sure {kind}at {answer.sure:.2f}; as sent, from {array.min():.0f} to {array.max():.0f}, it hears "
         f"nothing: its surest class is at {sent.sure:.2f}"
     )
-
-
-def is_as_sure(one: Answer, answer: Answer) -> bool:
-    """Whether an answer names the same class, and not far less surely."""
-    return one.place == answer.place and one.sure > HALF * answer.sure
