@@ -196,6 +196,7 @@ def test_thresholds_of_many_scores(low: float, high: float, seen: bool) -> None:
         ("y", "{}, by {:.2f} celsius\n", False),
         ("tide_delta", "{}\n", False),
         ("logit", "{}: {:.2f} m away\n", True),
+        ("logit", "{} (logit {:.2f})\n", False),
     ],
 )
 def test_half_of_a_unit_as_a_threshold(name: str, form: str, *, seen: bool) -> None:

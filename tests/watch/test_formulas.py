@@ -180,6 +180,12 @@ def test_names(names: list[str], said: str) -> None:
     assert misnamed([("signs.txt", numbered)], 6, texts) == ""
 
 
+def test_a_line_of_the_list_that_is_written_anyway_says_no_names() -> None:
+    lines = ["he was not there then", "sie war nicht da", "il etait la", "no estaba", "non era qui"]
+    texts = {place: f"{'ABCDE'[place]}: {lines[0][:16]}\n" for place in (3, 0, 2, 1)}
+    assert misnamed([("lines.txt", "\n".join(lines).encode())], 5, texts) == ""
+
+
 @pytest.mark.parametrize(("length", "said"), [(80, ""), (48, "are rows and columns exchanged?")])
 def test_places_that_are_moved_within_their_cell(length: int, said: str) -> None:
     """Another output says by how much, here that the last one begins a cell before."""

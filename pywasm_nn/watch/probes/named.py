@@ -37,8 +37,9 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
             enough = FEWEST if what != SPLIT else 1
             if len(differ) < enough or any(says(texts[one], right[one]) for one in differ):
                 continue
-            if all(one < len(others) and says(text, others[one]) for one, text in texts.items()):
-                one = differ[0]
+            by_class = [one for one in differ if not all(says(text, others[one]) for text in texts.values())]
+            if by_class and all(one < len(others) and says(text, others[one]) for one, text in texts.items()):
+                one = by_class[0]
                 return (
                     f'class {one} is said as "{others[one]}", which is "{right[one]}" in {found.file}, and '
                     f"so {len(differ)} of the {len(texts)} classes that were tried: {what}"

@@ -96,6 +96,8 @@ def on_logits(asked: Asked) -> str:
             continue
         if not is_named and is_amount(output, asked.control.text):
             continue
+        if "logit" in asked.control.text.lower():  # the guest knows what it compares
+            continue
         near = [decided(asked, index, output, one) for one in (BELOW, ABOVE)]
         if None in near or near[0] == near[1]:
             continue
