@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -13,10 +14,11 @@ from pywasm_nn.watch.order.rounds import Rounds
 SPEC = TensorSpec("x", DType.F32, (1, 4))
 
 
-def played(*steps: str, said: str = "") -> list[str]:
+def played(*steps: str, said: str = "", data: Mapping[str, bytes] | None = None) -> list[str]:
     """Returns the hints at rounds: "+a" reads file a, "a" sends what came from it, "2a" sends it to input 2,
-    "!" computes, "?" fetches the answer. `said` is what the guest writes."""
-    rounds = Rounds()
+    "!" computes, "?" fetches the answer. `said` is what the guest writes, `data` are
+    the bytes of files."""
+    rounds = Rounds(lambda: [*(data or {}).items()])
     files: list[tuple[int, str, int]] = []
     for step in steps:
         if step.startswith("+"):
@@ -106,3 +108,15 @@ def test_files_of_a_kind_that_is_known_late_may_be_read_twice(names: str) -> Non
             rounds.read(known)
             rounds.nn_event(cast(Any, event))
     assert not [*rounds.finish()]
+
+
+INK = bytes(range(0, 250, 10))
+
+
+@pytest.mark.parametrize(
+    ("other", "seen"),
+    [(bytes(255 - one for one in INK), False), (INK, False), (INK[::-1], True), (INK[1:] + b"\0", True)],
+)
+def test_one_picture_in_two_files(other: bytes, seen: bool) -> None:
+    data = {"a": b"P5 5 5 255\n" + INK, "b": b"P5\n# of paper\n5 5\n255\n" + other}
+    assert bool(played("+a", "a", "!", "?", "+b", "a", "!", "?", data=data)) is seen

@@ -643,15 +643,22 @@ def test_metadata_of_a_tflite_model() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "seen"),
-    [("signed", False), ("raw", True), ("unit", False), ("imagenet", True), ("twice", True)],
-)
+    [
+        ("signed", False), ("raw", True), ("unit", False), ("imagenet", True), ("twice", True),
+        ("brighter", False),
+    ],
+)  # fmt: skip
 def test_an_input_that_metadata_speaks_against(kind: str, seen: bool) -> None:
     from pywasm_nn.watch.changes.encodings import outside
     from pywasm_nn.watch.facts import picture_of
 
     pixels = numpy.array(picture(6, 64, 64))
     pixels[0, 0], pixels[0, 1] = 0, 255
-    array = planar(encoded(pixels, "unit") / 255 if kind == "twice" else encoded(pixels, kind))
+    made = {
+        "twice": lambda: encoded(pixels, "unit") / 255,
+        "brighter": lambda: encoded(pixels, "signed") + 0.18,
+    }
+    array = planar(made.get(kind, lambda: encoded(pixels, kind))())
     shape = picture_of(array.shape)
     assert shape is not None
     text = outside(array, shape, (127.5,), (127.5,))

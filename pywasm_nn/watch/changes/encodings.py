@@ -76,6 +76,8 @@ MISTAKEN = (
 
 OVERSHOOT = 9.0
 """Pixels beyond 0 and 255 that bicubic interpolation makes."""
+BEYOND = 32.0
+"""Pixels beyond 0 and 255 that guests draw themselves, or make brighter: another encoding leaves more."""
 SPREAD = 70.0
 """The smallest range of pixels of a picture: less would fit nearly every encoding."""
 CONTRAST = 150.0
@@ -214,7 +216,7 @@ def outside(array: Any, picture: Picture, mean: Sequence[float], deviation: Sequ
     means, deviations = per_channel(wanted, picture.channels)
     low = min(one * d + m for one, m, d in zip(lows, means, deviations, strict=True))
     high = max(one * d + m for one, m, d in zip(highs, means, deviations, strict=True))
-    if not (low < -OVERSHOOT or high > 255 + OVERSHOOT or high - low < FLAT):
+    if not (low < -BEYOND or high > 255 + BEYOND or high - low < FLAT):
         return None
     ends = (0 - means[0]) / deviations[0], (255 - means[0]) / deviations[0]
     return (

@@ -17,7 +17,9 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower, inputs_of
+from ..origin.decoding import decoded
 from ..spoken import Heard, filled_lines
+from ..surroundings import Files
 
 MOST = 1 << 19
 """Bytes at the beginning and at the end of a tensor that are compared."""
@@ -29,7 +31,8 @@ FEWEST = 2
 class Rounds(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files = tuple) -> None:
+        self._files = files
         self._read: list[tuple[int, str, int]] = []
         """Pictures and sounds in the order of reading, none twice: numbers, names and checksums."""
         self._given: dict[Any, dict[int, int]] = {}
@@ -122,7 +125,7 @@ class Rounds(Follower):
             yield "stale", same
             return
         last = self._read[-1][1]
-        if self._is_again() and not self._new:
+        if self._is_again() and not self._new and not self._is_same_picture(last):
             yield (
                 "stale",
                 f"{last} was read, but the model was only run again on inputs from before: was the buffer "
@@ -145,6 +148,14 @@ class Rounds(Follower):
             return False
         same_one = len({*since}) == 1 and since[0] in self._computed
         return same_one or (len(since) > 1 and since == self._computed[-len(since) :])
+
+    def _is_same_picture(self, last: str) -> bool:
+        """Whether the file that was read last shows the same picture as one before it, perhaps with black
+        and white swapped: inputs that come from both are the same."""
+        shown = {name: found.array for name, data in self._files() if (found := decoded(name, data))}
+        own = shown.get(last)
+        before = [shown[name] for _, name, _ in self._read[:-1] if name in shown]
+        return own is not None and any(are_one(own, one) for one in before)
 
     def _same(self) -> str:
         """Returns what is wrong with as many inputs as pictures and sounds were read, if all are the same, or
@@ -178,3 +189,10 @@ class Rounds(Follower):
         return (
             len(places) == len(self._behind) and follow and all(came + 1 == newest for newest, came in places)
         )
+
+
+def are_one(one: Any, other: Any) -> bool:
+    """Whether two pictures are the same, or one is the other with black and white swapped."""
+    if one.shape != other.shape or one.dtype != "u1":
+        return False
+    return bool((one == other).all() or (one == 255 - other).all())
