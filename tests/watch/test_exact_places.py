@@ -63,7 +63,9 @@ def test_an_end_of_a_long_picture() -> None:
     assert middle.in_part == ""
 
 
-@pytest.mark.parametrize(("side", "said"), [(96, "it is only the middle 36 x 36 of 96 x 96"), (48, "")])
+@pytest.mark.parametrize(
+    ("side", "said"), [(96, "it is only the middle 36 x 36 of 96 x 96"), (84, ""), (48, "")]
+)
 def test_a_middle_that_was_not_resized(side: int, said: str) -> None:
     photo = scene(8, side, side)
     begin = (side - 36) // 2

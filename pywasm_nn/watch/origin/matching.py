@@ -50,7 +50,7 @@ NEARLY_ALL = 0.8
 NEARLY, OFF, FARTHEST = 0.8, 3.0, 0.16
 """A part of at least this share of the shorter side is the middle, but for so many pixels, up to this share.
 """
-LONGER, SMALL_PART = 0.25, 0.3
+LONGER, SMALL_PART = 0.25, 0.15
 """The part of a long picture that is missing beside its end, and the most of it that is its middle only."""
 TOP_LEFT = "it is only the top left"
 STEP = 32
