@@ -279,6 +279,16 @@ def recorded(read: Any) -> str:
     return hints({"wrist.bin": RECORDS}, [planes(read[at : at + 20]) for at in (0, 20, 40)])
 
 
+def test_records_whose_first_ones_are_above_0() -> None:
+    turns = numpy.arange(160)[:, None] / (9, 7, 5)
+    words = (numpy.sin(turns) * numpy.array([[700]] * 100 + [[2000]] * 60) + 900).astype("<i2")
+    data = {"wrist.bin": b"".join(b"\0" + row.tobytes() for row in words)}
+    assert words[:60].min() >= 0 > words[100:].min()
+    for read, expected in ((words, False), (words.view("<u2"), True)):
+        told = hints(data, [planes(read[at : at + 32] / 256) for at in range(0, 160, 32)])
+        assert ("read as unsigned ones" in told) == expected, told
+
+
 def test_records_of_whole_numbers() -> None:
     assert recorded(WORDS) == recorded(WORDS / 100) == ""
     assert "read as unsigned ones" in recorded(WORDS.view("<u2") / 100)

@@ -248,8 +248,10 @@ class Series(Follower):
         said = [misread_records(one, data, number) for one in shown]
         if said and None not in said:
             self._counts[key, name] = LOOKS
+        self._counts[key, name, "axes"] += bool(shown)
+        first = shown[:1] if self._counts[key, name, "axes"] == 1 else []
         return next(filter(None, said), "") or next(
-            (by_axis(one, data) or by_levels(one, data) for one in shown[:1]), ""
+            (by_axis(one, data) or by_levels(one, data) for one in first), ""
         )
 
     def _sent_twice(self, key: Any, array: Any, sheets: Sequence[Sheet]) -> None:

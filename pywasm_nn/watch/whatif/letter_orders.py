@@ -149,7 +149,8 @@ def letters_of(places: Any, text: str) -> dict[int, str] | None:
 
 def masked_letters(sent: Sequence[Sent], order: str) -> int:
     """Returns how many letters of all inputs have no one, if these are just those of one case, or 0."""
-    cases, count, total = [{*()}, {*()}], 0, 0
+    cases: tuple[set[bool], set[bool]] = {*()}, {*()}
+    count = total = 0
     for one in sent:
         has_one = table_of(one.given).any(axis=1)
         for letter, has in zip(one.text, has_one.tolist(), strict=False):
