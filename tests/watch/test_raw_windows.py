@@ -158,3 +158,27 @@ def test_records_with_fewer_bytes_than_a_struct(read: int, is_wrong: bool) -> No
     window = (octets[places] + 256.0 * octets[places + 1].view("i1")) / 1000
     found = " ".join(said_of([window.astype("<f4")], data))
     assert ("6 bytes apart they go on smoothly" in found) is is_wrong and (is_wrong or not found)
+
+
+@pytest.mark.parametrize("kind", ["<f4", ">f4", "<f8"])
+@pytest.mark.parametrize("read", ["<i2", "<i4"])
+def test_floats_read_as_whole_numbers(kind: str, read: str) -> None:
+    at = numpy.arange(2000)
+    floats = numpy.sin(at / 11) * numpy.sin(at / 70) * 0.3 + numpy.random.default_rng(1).normal(0, 0.01, 2000)
+    data = b"\0\0TREMOR" + floats.astype(kind).tobytes()
+    taken = numpy.frombuffer(data[8:], read)[:256] / numpy.float32(2000)
+    windows = [numpy.concatenate([numpy.zeros(32), taken]), taken]
+    for window in windows:
+        found = said_of([window.astype("<f4")], data)
+        assert len(found) == 1 and f"floats of {8 * int(kind[-1])} bits, from -0.3" in found[0], found
+    assert said_of([floats[:256].astype("<f4")], data) == [], "read as they are"
+
+
+@pytest.mark.parametrize("level", [0, 16384])
+def test_whole_numbers_are_no_floats(level: int) -> None:
+    """Around 16,384, the counts of a sensor for 1 g, words are the upper halves of floats."""
+    words = numpy.stack([counts(900) // 8, level + counts(900)[::-1] // 40], axis=1).astype("<i2")
+    assert said_of([words[:128].astype("<f4")], HEADER + words.tobytes()) == []
+    noise = numpy.random.default_rng(3).integers(-(1 << 15), 1 << 15, 900)
+    words = numpy.stack([noise, level + counts(900) // 40], axis=1).astype("<i2")
+    assert said_of([words[:128].astype("<f4")], HEADER + words.tobytes()) == []

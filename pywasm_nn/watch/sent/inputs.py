@@ -46,6 +46,7 @@ from ..spoken import Heard
 from ..whatif import WhatIf
 from ..whatif.points import Kept
 from .added import Added
+from .before_zero import BeforeZero
 from .bits_read import BitsRead
 from .by_white import by_white
 from .bytes_behind import BytesBehind
@@ -150,7 +151,7 @@ class Inputs:
         self._sounds = Sounds(budget)
         self._heard = Heard()
         self._steps = Steps(lambda: MEASURED.search(self._heard.text) is not None)
-        self._unended = Unended(files)
+        self._unended, self._before_zero = Unended(files), BeforeZero(files)
         self._noise = Noise()
         self._channels = Channels()
         self._wanting = Wanted(files)
@@ -234,6 +235,7 @@ class Inputs:
         self._one.set(key, name, tensor)
         self._steps.set(key, tensor)
         self._unended.set(key, name, tensor)
+        self._before_zero.set(key, name, tensor)
         is_tile, part = self._cut(name, tensor)
         self.named_after.read(event.context_id, self._origins.media())
         for kept in (self._added, self._uncleared, self._bytes_behind):
@@ -571,7 +573,7 @@ class Inputs:
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
         of_places = (self._parts, self._tiles, self._divided, self._channels)
-        of_rounds = (self._uncounted, self._one, self._steps, self._unended, self._noise)
+        of_rounds = (self._uncounted, self._one, self._steps, self._unended, self._noise, self._before_zero)
         for text in (text for one in (*of_places, *of_rounds) for text in one.finish()):
             yield ORIGIN, text
         yield from ((METADATA, text) for text in self._wanting.finish())

@@ -1,6 +1,6 @@
 """Windows of whole numbers from a file of records behind a header that nobody knows: numbers of 16, 24 and 32
-bits, in any byte order, that were read without their sign or in the other byte order, and windows whose
-starts were counted in bytes.
+bits, in any byte order, that were read without their sign or in the other byte order, or are floats, and
+windows whose starts were counted in bytes.
 
 What is here: `RawWindows`, which finds where a window's first column lies in the bytes of a file. What is
 not: records that fill a file from its beginning on (`packed.py`), and tables (`rings.py`).
@@ -18,6 +18,7 @@ from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...records import Frozen, changed
 from ..origin.raw_places import DIFFERENT, MOST_PLACES, is_raw, is_telling, places
+from .as_floats import of_floats
 from .edf import signals_in
 from .packed import jumps_around, rough
 from .rings import laid_out
@@ -102,6 +103,8 @@ class RawWindows:
         chains = self._chains.get((key, array.shape))
         files = [(name, data) for name, data in files if is_raw(data) and KNOWN.of_file(name) is None]
         column = next((one[:, 0] for one in laid_out(array)), None)
+        if chains is None and column is not None and not column[0]:
+            column = numpy.trim_zeros(column, "f")  # samples before the first ones
         if column is None or len(column) < FEWEST or not files:
             return
         if chains is not None:
@@ -111,7 +114,8 @@ class RawWindows:
             found = [*self._found(column.astype("f8"), name, data)]
             if found := [one for one in found if not one.is_moved] or found:
                 self._chains[key, array.shape] = [[one] for one in found[:MOST_PLACES]]
-                if said := misread(found, data) or over_signals(found, len(column), data):
+                is_whole = len(column) == max(array.shape)
+                if said := misread(found, data) or (is_whole and over_signals(found, len(column), data)):
                     yield f"compared with {name}, {said}"
                 return
         self._done.add(key)
@@ -160,11 +164,21 @@ def misread(found: Sequence[Place], data: bytes) -> str:
     """Returns what is wrong with the type as which numbers were read, or "" if nothing is. If they may lie in
     several places, it must be wrong of all."""
     octets = numpy.frombuffer(data[:MOST_BYTES], "u1")
-    for wrong in (without_sign, with_sign, in_other_order, at_another_distance):
+    for wrong in (read_from_floats, without_sign, with_sign, in_other_order, at_another_distance):
         said = [wrong(one, octets) for one in found]
         if all(said):
             return said[0]
     return ""
+
+
+def read_from_floats(found: Place, octets: Any) -> str:
+    """Floats whose bytes were taken as whole numbers."""
+    if (floats := of_floats(octets.tobytes(), found.begins)) is None:
+        return ""
+    return (
+        f"its bytes are floats of {floats.bits} bits, from {floats.low:.3g} to {floats.high:.3g}, and were "
+        "read as whole numbers"
+    )
 
 
 def without_sign(found: Place, octets: Any) -> str:

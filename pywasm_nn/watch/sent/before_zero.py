@@ -1,0 +1,107 @@
+"""Bytes of files of which only those before the first 0 are sent, and padding: a length that is a text's.
+
+What is here: `BeforeZero`, for beginnings too short to be known among other bytes. What is not: longer ones
+(`origin.bytewise`), and files that begin with a 0 (`sent/inputs.py`).
+
+A program may well look at the first bytes of files alone. Then it sends as many of each; those before the
+first 0 are 7 of one file and 8 of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..surroundings import Files
+
+FEWEST, MOST_ELEMENTS, MOST_LOOKS, MOST_FILES = 4, 1 << 16, 16, 8
+"""Bytes before a 0 that are a beginning of a file by no chance; elements and inputs that are looked at, and
+the last files that they are compared with."""
+PADDED, FOLLOWING = 0.75, 24
+"""The part of an input that is padding, and how many bytes of the file follow the first 0, at least."""
+USUAL = 4
+"""A program that sends the first bytes of files alone sends a multiple of so many."""
+
+
+class Short(Frozen):
+    """An input of a file's bytes before its first 0: the file, how many these are, and how many follow."""
+
+    file: str
+    count: int
+    more: int
+
+
+class BeforeZero:
+    """Gives a sentence when the guest has ended."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._looked: dict[Any, int] = {}
+        self._found: dict[Any, list[Short]] = {}
+        self._names: dict[Any, str] = {}
+        self._longer: set[Any] = set()
+        """Inputs of which one had other bytes, or more."""
+        self._beyond: set[Any] = set()
+        """Inputs of which one went on behind a 0 of its file."""
+
+    def set(self, key: Any, name: str, tensor: Tensor) -> None:
+        """An input was set."""
+        looked = self._looked[key] = self._looked.get(key, 0) + 1
+        numbers = tensor.numbers() if looked <= MOST_LOOKS and tensor.size <= MOST_ELEMENTS else None
+        if numbers is None or numbers.dtype.kind not in "iu" or len(numbers) < 2 * FOLLOWING:
+            return
+        self._names[key] = name
+        files = [one for one in self._files() if one[1]][-MOST_FILES:]
+        found = short_of(numbers, files[::-1])
+        if found is not None:
+            self._found.setdefault(key, []).append(found)
+        elif any(goes_beyond(numbers, data) for _, data in files):
+            self._beyond.add(key)
+        else:
+            self._longer.add(key)
+
+    def finish(self) -> Iterator[str]:
+        """Yields what is wrong with inputs, when the guest has ended."""
+        for key, found in self._found.items():
+            counts = {one.count for one in found}
+            are_told = len(counts) > 1 or key in self._longer or found[0].count % USUAL
+            if key not in self._beyond and are_told:
+                one = max(found, key=lambda one: one.more)
+                yield (
+                    f"{self._names[key]}: only the {one.count} bytes of {one.file} before its first byte 0 "
+                    f"are there, and {one.more:,} follow: was the length that of a text (strlen)?"
+                )
+
+
+def short_of(numbers: Any, files: Sequence[tuple[str, bytes]]) -> Short | None:
+    """Returns of which file an input has only the bytes before the first 0, at one of its ends or both, or
+    None if it has others."""
+    padding = numbers[len(numbers) // 2]
+    filled = numpy.flatnonzero(numbers != padding)
+    if not FEWEST <= len(filled) <= (1 - PADDED) * len(numbers):
+        return None
+    for file, data in files:
+        count = data.find(b"\0")
+        rest = data[count:]
+        if count < FEWEST or len(rest) < FOLLOWING or len(rest.strip(b"\0")) < FOLLOWING:
+            continue
+        own = numpy.frombuffer(data[:count], "u1")
+        for begins, ends in ((True, False), (True, True), (False, True)):
+            made = numpy.full(len(numbers), padding)
+            made[: count * begins] = own[: count * begins]
+            if ends:
+                made[len(made) - count :] = own
+            if (made == numbers).all():
+                return Short(file, count, len(rest))
+    return None
+
+
+def goes_beyond(numbers: Any, data: bytes) -> bool:
+    """Whether an input begins with a file's bytes, and goes on behind the first 0 of these."""
+    count = data.find(b"\0")
+    own = numpy.frombuffer(data[: len(numbers)], "u1")
+    reach = count + FOLLOWING
+    return count >= 0 and len(own) >= reach and bool((own[:reach] == numbers[:reach]).all())
