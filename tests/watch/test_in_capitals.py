@@ -79,7 +79,15 @@ SCALES: dict[str, Counts] = {
 }
 
 
-def said(path: Path, texts: list[str], known: list[str], count: Counts, scale: Counts, made: Counts) -> str:
+def said(
+    path: Path,
+    texts: list[str],
+    known: list[str],
+    count: Counts,
+    scale: Counts,
+    made: Counts,
+    files: list[tuple[str, bytes]] | None = None,
+) -> str:
     """What is said of a guest that sends `made` of texts to a model that knows some of them, and gives each
     another answer in capitals."""
     rows = numpy.stack([scale(count(text)) for text in known])
@@ -91,8 +99,8 @@ def said(path: Path, texts: list[str], known: list[str], count: Counts, scale: C
     (path / "m.onnx").write_bytes(model.data())
     with NN(backends={"onnx": "numpy"}).load(path / "m.onnx") as loaded:
         graph = loaded.graph
-        files = [("texts.txt", "\n".join(texts).encode())]
-        rule = InCapitals(lambda: files, (), lambda _, question: question(graph, 0.001, 1.0))
+        read = files or [("texts.txt", "\n".join(texts).encode())]
+        rule = InCapitals(lambda: read, (), lambda _, question: question(graph, 0.001, 1.0))
         for text in texts:
             tensor = Tensor.from_numpy(scale(made(text)).astype("f4")[None])
             for operation in ("set_input", "compute"):
@@ -123,3 +131,19 @@ def test_models_of_capitals_and_other_counts(count: str, tmp_path: Path) -> None
         assert said(tmp_path, LARGE, TEXTS, make, by, lambda text: make(text[::-1])) == "", "another recipe"
     others = ["".join(one for one in text if one in "aeiou ") for text in TEXTS]
     assert said(tmp_path, LARGE, others, make, by, make) == "", "it knows neither"
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xff\xfe"])
+def test_texts_of_two_bytes_a_letter(mark: bytes, tmp_path: Path) -> None:
+    texts = [*TEXTS[:3], "mañana comeremos más pan y jamón con los niños"]
+    files = [(f"note{at}.txt", mark + one.encode("utf-16-le")) for at, one in enumerate(texts)]
+    make, by = hashed(512, 3, java), SCALES["length"]
+
+    def as_read(text: str) -> Any:
+        found = mark + text.encode("utf-16-le")
+        places = Counter(java(found[at : at + 3]) % 512 for at in range(len(found) - 2))
+        return numpy.array([places[at] for at in range(512)], "f8")
+
+    told = said(tmp_path, texts, texts, make, by, as_read, files)
+    assert "which is in UTF-16 (many of them are 0); of the text in UTF-8 the answer is" in told
+    assert said(tmp_path, texts, texts, make, by, make, files) == "", "decoded"

@@ -1,11 +1,12 @@
-"""Counts of the letters or words of a text that has capitals, where the model knows small letters.
+"""Counts of the letters or words of a text that has capitals, where the model knows small letters, or of the
+bytes of one in UTF-16, where it knows UTF-8.
 
 What is here: `InCapitals`. What is not: lists of words and n-grams that the guest read (`origin/bags.py`,
 `origin/grams.py`), and letters one after the other (`spelt.py`).
 
 Two signs are needed: an input is exactly what a usual recipe makes of a text as it stands, and of the text in
-small letters the model says something else, much more surely, which elements in random orders don't make it
-say. Models that were trained on capitals doubt texts without them.
+small letters, or without the zeros of UTF-16, the model says something else, much more surely, which elements
+in random orders don't make it say. Models that were trained on capitals doubt texts without them.
 """
 
 from __future__ import annotations
@@ -40,22 +41,32 @@ that are the same."""
 ASKED, CONTROLS = 3, 2
 SURE, DOUBTED, SURER = 0.75, 0.65, 0.25
 """How sure the model is of small letters, at most of the text as sent, and by how much more of the former."""
-SHOWN = 24
+SHOWN, MOSTLY = 24, 0.9
+MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+"""How texts in UTF-16 begin."""
+
+
+class Read(Frozen):
+    """A text as a guest may have read it, as it is meant, and whether it is in UTF-16, a letter a byte."""
+
+    text: str
+    meant: str
+    is_utf16: bool = False
 
 
 class Pair(Frozen):
-    """A text, what was sent of it, and what may be made of it in small letters: the same counts, divided by
+    """A text, what was sent of it, and what may be made of it as it is meant: the same counts, divided by
     their sum or length if what was sent doesn't say by which."""
 
-    text: str
+    text: Read
     sent: Any
     small: tuple[Any, ...]
 
 
 class Found(Frozen):
-    """A text, the answers to it as sent and in small letters, and the elements of the latter."""
+    """A text, the answers to it as sent and as it is meant, and the elements of the latter."""
 
-    text: str
+    text: Read
     sent: Answer
     small: Answer
     array: Any
@@ -87,12 +98,13 @@ class InCapitals(Follower):
         if self._model.is_over or event is None:
             return
         with paused():
-            texts = [one for one in dict.fromkeys(self._texts()) if capitals(one) >= SHARE][:MOST_TEXTS]
+            plain = [one for one in dict.fromkeys(self._texts()) if capitals(one) >= SHARE][:MOST_TEXTS]
+            texts = [*of_two_bytes(self._files()), *(Read(one, one.lower()) for one in plain)]
             pairs, recipe = pairs_of(self._kept, texts, perf_counter() + MOST_SECONDS)
-        pairs = sorted(pairs, key=lambda one: -capitals(one.text))[:ASKED]
+        pairs = sorted(pairs, key=lambda one: (not one.text.is_utf16, -capitals(one.text.text)))[:ASKED]
         if recipe is None or not pairs:
             return
-        given, small = self._kept[0], recipe.knows_small
+        given, small = self._kept[0], recipe.knows_small or pairs[0].text.is_utf16
         wrong = self._ask(event, lambda twin, *left: in_small(twin, given, pairs, small, *left))
         if wrong:
             yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}' if event.graph else wrong
@@ -108,6 +120,29 @@ class InCapitals(Follower):
         yield " ".join(self._arguments)
 
 
+def of_two_bytes(files: Sequence[tuple[str, bytes]]) -> list[Read]:
+    """The texts of files in UTF-16, as bytes that are taken for letters, and as the bytes of UTF-8."""
+    found = []
+    for _, data in files[-MOST_TEXTS:]:
+        order = MARKS.get(data[:2], "") or order_without_mark(data)
+        if not order or len(data) % 2 or len(data) > MOST_BYTES:
+            continue
+        body = data[2:] if data[:2] in MARKS else data
+        text = body.decode(order, "replace").encode("utf-8", "replace").decode("latin-1")
+        found += [Read(one.decode("latin-1"), text, True) for one in (data, body)]
+    return found
+
+
+def order_without_mark(data: bytes) -> str:
+    """The order of bytes in which letters are of two bytes, nearly all of which begin or end with a 0, or
+    ""."""
+    for order, high in (("utf-16-le", data[1::2]), ("utf-16-be", data[::2])):
+        are_zeros = len(high) >= FEWEST and high.count(0) >= MOSTLY * len(high)
+        if are_zeros and data.count(0) == high.count(0):
+            return order
+    return ""
+
+
 def counts_in(tensor: Tensor) -> Tensor | None:
     """Returns a copy of a vector that may be counts, or None for anything else."""
     numbers = tensor.numbers() if FEWEST * 4 <= tensor.nbytes <= MOST_ELEMENTS * 4 else None
@@ -118,7 +153,7 @@ def counts_in(tensor: Tensor) -> Tensor | None:
     return Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
 
 
-def pairs_of(kept: Sequence[Tensor], texts: Sequence[str], end: float) -> tuple[list[Pair], Recipe | None]:
+def pairs_of(kept: Sequence[Tensor], texts: Sequence[Read], end: float) -> tuple[list[Pair], Recipe | None]:
     """Returns the inputs that a recipe makes of texts as they stand, and the recipe."""
     vectors = [one.numpy().reshape(-1).astype("f8") for one in kept]
     for vector in vectors:
@@ -127,7 +162,7 @@ def pairs_of(kept: Sequence[Tensor], texts: Sequence[str], end: float) -> tuple[
         for recipe in ways if is_plain or total >= FEWEST_COUNTED else ():
             if perf_counter() > end:
                 return [], None
-            own = [one for one in texts if is_plain or fits(recipe.total(one), total)]
+            own = [one.text for one in texts if is_plain or fits(recipe.total(one.text), total)]
             if any(is_made_of(vector, recipe.made(text)) for text in own):
                 return [*made_by(recipe, vectors, texts)], recipe
     return [], None
@@ -139,10 +174,10 @@ def fits(size: int, total: int) -> bool:
     return any(size == by * total for by in SMALLEST)
 
 
-def made_by(recipe: Recipe, vectors: Sequence[Any], texts: Sequence[str]) -> Iterator[Pair]:
-    """The texts that were sent as they stand, and are others in small letters."""
-    for text in dict.fromkeys(texts):
-        plain, small = recipe.made(text), recipe.made(text.lower())
+def made_by(recipe: Recipe, vectors: Sequence[Any], texts: Sequence[Read]) -> Iterator[Pair]:
+    """The texts that were sent as they stand, and are others as they are meant."""
+    for text in texts:
+        plain, small = recipe.made(text.text), recipe.made(text.meant)
         sent = next((one for one in vectors if plain.any() and is_made_of(one, plain)), None)
         if sent is not None and small.any() and not is_made_of(sent, small):
             yield Pair(text, sent, scaled_as(sent, plain, small))
@@ -167,7 +202,7 @@ def in_small(
     seconds: float,
     most: float = MOST,
 ) -> str:
-    """Returns a hint if the model wants small letters, or "". Raises NNError."""
+    """Returns a hint if the model wants small letters, or UTF-8, or "". Raises NNError."""
     shape, kind = given.shape, given.numpy().dtype
     with Runs(graph, [given], most, once_open=max(seconds, QUICK)) as runs:
         runs.answer({})  # which opens the model
@@ -189,8 +224,15 @@ def in_small(
     is_said_anyhow = all(is_as_sure(one, small) for one in mixed)
     if len(mixed) < CONTROLS or (is_said_anyhow and len({one.small.place for one in told}) == 1):
         return ""
+    shown = (chosen.text.meant if chosen.text.is_utf16 else chosen.text.text).strip()[:SHOWN]
+    if chosen.text.is_utf16:
+        shown = shown.encode("latin-1").decode("utf-8", "ignore")
+        return (
+            f'it counts the bytes of "{shown}", which is in UTF-16 (many of them are 0); of the text in '
+            f"UTF-8 the answer is {small}, and as sent it is {chosen.sent}: is it to be decoded before?"
+        )
     return (
-        f'it counts what "{chosen.text.strip()[:SHOWN]}" has with its capitals; of the text in small letters '
+        f'it counts what "{shown}" has with its capitals; of the text in small letters '
         f"the answer is {small}, and as sent it is {chosen.sent}: is it to be made lower case before?"
     )
 
