@@ -23,9 +23,10 @@ NOTHING = len(KNOWN)
 
 class Ear(StandIn):
     """Stands for the runs of a model that knows some tones at a rate. `of_silence`: what it says of silence;
-    `is_fleeting`: a little later it says something else; `is_loud`: of softer sounds it says nothing."""
+    `is_fleeting`: a little later it says something else; `is_loud`: of softer sounds it says nothing; `sure`:
+    how sure it is of what it doesn't know."""
 
-    of_silence, is_fleeting, is_loud = NOTHING, False, False
+    of_silence, is_fleeting, is_loud, sure = NOTHING, False, False, 0.99
 
     def changed(self, _: int, array: Any) -> Answer:
         flat = array.reshape(-1).astype("f8")
@@ -39,7 +40,7 @@ class Ear(StandIn):
             near = []
         if self.is_fleeting and near:
             near = [(near[0] + round(1000 * flat[0])) % NOTHING]
-        return Answer(near[0] if near else NOTHING, 0.99, NOTHING + 1)
+        return Answer(near[0] if near else NOTHING, 0.99 if near else self.sure, NOTHING + 1)
 
     def shuffled(self, change: Any, seeds: range) -> tuple[Answer, ...]:
         mixed = [numpy.random.default_rng(seed).permutation(change.array, axis=1) for seed in seeds]
@@ -90,3 +91,22 @@ def test_models_that_say_something_of_anything(how: Any, monkeypatch: pytest.Mon
 
 def test_one_thing_alone_says_little(monkeypatch: pytest.MonkeyPatch) -> None:
     assert hint(sound(16000, (410, 410, 410, 410)), 16000, monkeypatch) == ""
+
+
+def test_a_model_that_knows_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tones an octave low are to it the one that is nearest, and in doubt."""
+    how = {"of_silence": 2, "sure": 0.6}
+    tones = (410, 670, 970, 530, 770)
+    found = hint(without_pauses(16000, tones), 16000, monkeypatch, **how)
+    assert "get the answer 5, 0.60 sure on average; resampled to 8,000 Hz" in found
+    assert hint(without_pauses(16000, (410, 670, 410, 670, 410)), 16000, monkeypatch, **how) == "", (
+        "two alone"
+    )
+    assert hint(without_pauses(16000, tones), 16000, monkeypatch, **how | {"sure": 0.9}) == "", "no doubt"
+    assert hint(without_pauses(16000, tones[:3]), 16000, monkeypatch, **how) == "", "few windows"
+    assert hint(without_pauses(8000, (3000, 3300, 3700) * 3), 8000, monkeypatch, **how) == ""
+
+
+def without_pauses(rate: int, tones: tuple[int, ...]) -> Any:
+    parts = numpy.split(sound(rate, tones), 2 * len(tones))
+    return numpy.concatenate(parts[::2])

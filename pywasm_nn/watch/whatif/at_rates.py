@@ -6,7 +6,8 @@ programs name (`sent/sounds.py`).
 
 A model may well know nothing of a sound. Then it knows nothing of it at any rate, or it is unsure, or says
 something else of the same a little later. What speaks for a rate are several things in loud windows, each
-heard surely, also a little later and softer, where as sent all windows get what silence gets.
+heard surely, also a little later and softer, where as sent all windows get what silence gets, or many get one
+answer that is in doubt.
 """
 
 from __future__ import annotations
@@ -27,11 +28,14 @@ WANTED = (16000, 8000)
 """Rates that most models want."""
 ENOUGH, FEWEST = 3, 4
 """The number of loud windows that the model is asked about, and the fewest windows that got one answer."""
-LOUD, VERY_SURE, LATER, SOFTER = 0.5, 0.9, 0.1, 0.7
+LOUD, VERY_SURE, LATER, SOFTER = 0.5, 0.9, 0.05, 0.7
 """How loud a window is, as a part of the loudest one; how sure an answer is; and how a window is changed that
 must get the same answer: by which part of its length it begins later, and how much softer it is."""
 THINGS = 2
 """The fewest different answers to loud windows at the right rate."""
+MANY, DOUBTED = 8, 0.75
+"""So many windows that get one answer, which isn't that to silence, of which the model is so sure at most on
+average, are doubted: at the right rate all loud ones must get different answers."""
 
 
 class Windows(Frozen):
@@ -65,6 +69,13 @@ class Silent(Frozen):
     windows: Windows
     answer: Answer
     count: int
+    sure: float
+    """How sure the model was, all in all."""
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the model gave many windows one answer in doubt."""
+        return self.count >= MANY and self.sure <= DOUBTED * self.count
 
 
 class AtRates:
@@ -91,11 +102,12 @@ class AtRates:
         if answer is None or answer.classes < FEWEST_CLASSES:
             self.leave(graph)
         elif before is not None:
-            self._kept[graph] = Silent(event, before.inputs, windows, answer, before.count + 1)
+            sure = before.sure + answer.sure
+            self._kept[graph] = Silent(event, before.inputs, windows, answer, before.count + 1, sure)
             if answer.place != before.answer.place:
                 self.leave(graph)
         elif inputs is not None and len(inputs) == 1:
-            self._kept[graph] = Silent(event, (*inputs,), windows, answer, 1)
+            self._kept[graph] = Silent(event, (*inputs,), windows, answer, 1, answer.sure)
 
     def leave(self, graph: Any) -> None:
         """Ask nothing of a graph."""
@@ -115,22 +127,24 @@ def heard_at_another_rate(graph: Graph, silent: Silent, seconds: float, most: fl
         if not begins:
             continue
         with Runs(graph, silent.inputs, most, seconds=seconds) as runs:
-            found = things(runs, silent, wanted, begins)
-        if len({one.place for one in found}) < THINGS:
+            found, as_silence = things(runs, silent, wanted, begins)
+        if len({one.place for one in found}) < (THINGS if as_silence else ENOUGH):
             continue
         said = ", ".join(map(str, found))
+        what = "as silence does" if as_silence else f"{silent.sure / silent.count:.2f} sure on average"
         return (
             f'input {windows.index} "{graph.inputs[windows.index].name}": all {silent.count} windows of '
-            f"{windows.name}, which has {windows.rate:,} Hz, get the answer {sent.place}, as silence does; "
+            f"{windows.name}, which has {windows.rate:,} Hz, get the answer {sent.place}, {what}; "
             f"resampled to {wanted:,} Hz its loud windows get {said}, also a little later and softer: was "
             f"the model trained with {wanted:,} Hz?"
         )
     return ""
 
 
-def things(runs: Runs, silent: Silent, wanted: int, begins: Sequence[int]) -> list[Answer]:
-    """What a model hears surely in each loud window at a rate, which is not what it says of silence and of
-    samples in a random order; [] if it isn't so of all."""
+def things(runs: Runs, silent: Silent, wanted: int, begins: Sequence[int]) -> tuple[list[Answer], bool]:
+    """What a model hears surely in each loud window at a rate, which is not what it says of all as sent and
+    of samples in a random order, or [] if it isn't so of all; and whether it says of silence what it says as
+    sent."""
     windows, sent = silent.windows, silent.answer
     array = silent.inputs[windows.index].numpy()
     samples = resampled(windows.samples, windows.rate, wanted)
@@ -140,17 +154,19 @@ def things(runs: Runs, silent: Silent, wanted: int, begins: Sequence[int]) -> li
         return runs.changed(windows.index, own.reshape(array.shape).astype(array.dtype))
 
     nothing = runs.changed(windows.index, numpy.zeros_like(array))
-    if nothing is None or nothing.place != sent.place:
-        return []
+    as_silence = nothing is not None and nothing.place == sent.place
+    if nothing is None or not (as_silence or silent.is_doubted):
+        return [], as_silence
     found = []
     for at in begins:
         answer = heard(at)
         if answer is None or answer.sure < VERY_SURE or answer.place == sent.place:
-            return []
+            return [], as_silence
         others = (heard(at + round(LATER * windows.size)), heard(at, SOFTER))
         if any(one is None or one.place != answer.place or one.sure < SURE for one in others):
-            return []
+            return [], as_silence
         found.append(answer)
     first = samples[begins[0] :][: windows.size].reshape(array.shape).astype(array.dtype)
     shuffled = runs.shuffled(Change("", windows.index, first), range(1))
-    return found if shuffled and shuffled[0].place != found[0].place else []
+    is_told = bool(shuffled) and shuffled[0].place != found[0].place
+    return (found if is_told else []), as_silence
