@@ -52,5 +52,8 @@ def test_programs_that_are_right() -> None:
         said([filled(b"short"), filled(b"longer")], [("t", b"short\0\0\0"), ("u", b"longer" + bytes(99))])
         == ""
     )
+    names = [one.encode() for one in ("Okafor", "Nguyen Thi", "Brown", "Kowalczyk", "Rossi")]
+    records = [("people.rec", b"".join(one.ljust(32, b"\0") for one in names))]
+    assert said([filled(one) for one in names], records) == "", "texts of one file"
     inputs = [filled(up_to_0(FILES[0][1])), filled(FILES[1][1])]
     assert said(inputs) == "", "one goes on behind a 0"

@@ -4,7 +4,8 @@ What is here: `BeforeZero`, for beginnings too short to be known among other byt
 (`origin.bytewise`), and files that begin with a 0 (`sent/inputs.py`).
 
 A program may well look at the first bytes of files alone. Then it sends as many of each; those before the
-first 0 are 7 of one file and 8 of another.
+first 0 are 7 of one file and 8 of another. Of records of texts, each filled up with zeros, the first one is
+what is before a 0, too: what follows there has no bytes that are in no text.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ FEWEST, MOST_ELEMENTS, MOST_LOOKS, MOST_FILES = 4, 1 << 16, 16, 8
 the last files that they are compared with."""
 PADDED, FOLLOWING = 0.75, 24
 """The part of an input that is padding, and how many bytes of the file follow the first 0, at least."""
+NO_TEXT, BINARY = bytes({*range(1, 32)} - {*b"\t\n\v\f\r\x1b"}), 0.02
+"""Bytes that are in no text, and the least part of them in what follows the first 0."""
 USUAL = 4
 """A program that sends the first bytes of files alone sends a multiple of so many."""
 
@@ -86,7 +89,7 @@ def short_of(numbers: Any, files: Sequence[tuple[str, bytes]]) -> Short | None:
     for file, data in files:
         count = data.find(b"\0")
         rest = data[count:]
-        if count < FEWEST or len(rest) < FOLLOWING or len(rest.strip(b"\0")) < FOLLOWING:
+        if count < FEWEST or len(rest.strip(b"\0")) < FOLLOWING or not is_binary(rest):
             continue
         own = numpy.frombuffer(data[:count], "u1")
         for begins, ends in ((True, False), (True, True), (False, True)):
@@ -97,6 +100,12 @@ def short_of(numbers: Any, files: Sequence[tuple[str, bytes]]) -> Short | None:
             if (made == numbers).all():
                 return Short(file, count, len(rest))
     return None
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether bytes that are in no text are among the ones that aren't 0."""
+    plain = data.replace(b"\0", b"")
+    return len(plain) - len(plain.translate(None, NO_TEXT)) >= BINARY * len(plain) > 0
 
 
 def goes_beyond(numbers: Any, data: bytes) -> bool:
