@@ -136,3 +136,11 @@ def test_small_letters_without_a_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(OfTwo("HKLPW"), "HKLPW", monkeypatch, made=gaps, texts=unknown) == "", (
         "no letters of the order"
     )
+
+
+def test_parts_of_one_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = "genome\n" + "PWH" + "".join(SEQUENCES) + "\n"
+    assert "in the order H K L P W 2" in said(OfTwo("HKLPW"), "WHKPL", monkeypatch, made=turned, texts=whole)
+    assert said(OfTwo("HKLPW"), "HKLPW", monkeypatch, made=turned, texts=whole) == ""
+    other = "".join(CHAIN.choice([*"HKLPW"], 4000).tolist())
+    assert said(OfTwo("HKLPW"), "WHKPL", monkeypatch, made=turned, texts=other) == "", "of another text"

@@ -12,6 +12,7 @@ letter, the model has hardly any doubt, and gives more different answers, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from ...arrays import numpy
@@ -39,12 +40,14 @@ fewer answers."""
 EACH, OTHERS_OF_ONE = 2, 6
 """A model that knows two kinds is sure of nonsense, too, that it is nothing. If all inputs as sent get one
 answer, `EACH` of two kinds are enough, which none of `OTHERS_OF_ONE` other ways gives."""
+ANYWHERE = 24
+"""So many letters, each known by its equals alone, are anywhere in a text by no chance."""
 MASKED = 0.1
 """The part of a sequence's letters that have no one, at least."""
 
 
 class Sent(Frozen):
-    """An input, the answer to it, and the text whose beginning it is."""
+    """An input, the answer to it, and the text that begins with it."""
 
     given: Tensor
     answer: Answer
@@ -117,21 +120,41 @@ def sequences_in(files: Sequence[tuple[str, bytes]]) -> Iterator[str]:
 
 
 def order_of(kept: Sequence[Tensor], texts: Sequence[str]) -> tuple[str, list[str]]:
-    """Returns the letters of which inputs have ones, in their order, and the text of each, if each is the
-    beginning of a text and all say the same, or "" and []."""
+    """Returns the letters of which inputs have ones, in their order, and the text of each, if each is a part
+    of a text and all say the same, or "" and []."""
     known: dict[int, str] = {}
     own: list[str] = []
     rows = table_of(kept[0])
     for one in kept:
         rows = table_of(one)
         places = numpy.where(rows.any(axis=1), rows.argmax(axis=1), -1)
-        found = next(((way, text) for text in texts if (way := letters_of(places, text)) is not None), None)
+        begun = ((way, text) for text in texts if (way := letters_of(places, text)) is not None)
+        found = next(chain(begun, windows_of(places, texts)), None)
         if found is None or any(known.get(place, letter) != letter for place, letter in found[0].items()):
             return "", []
         known.update(found[0])
         own.append(found[1])
     letters = "".join(known.get(place, "") for place in range(rows.shape[1]))
     return (letters, own) if len({*letters.upper()}) == rows.shape[1] else ("", [])
+
+
+def windows_of(places: Any, texts: Sequence[str]) -> Iterator[tuple[dict[int, str], str]]:
+    """Yields the letter for which each place of ones stands, and the text from there on, for each part of a
+    text whose letters are equal just where places are."""
+    filled = numpy.flatnonzero(places >= 0)
+    for text in texts if len(filled) >= ANYWHERE else ():
+        if len(text) < len(places):
+            continue
+        codes = numpy.array([*map(ord, text.upper()[: len(text)])])
+        parts = numpy.lib.stride_tricks.sliding_window_view(codes, len(places))
+        fits = numpy.ones(len(parts), bool)
+        for place in numpy.unique(places[filled]):
+            same = filled[places[filled] == place]
+            for at in same[1:]:
+                fits &= parts[:, at] == parts[:, same[0]]
+        for begins in numpy.flatnonzero(fits).tolist():
+            if (way := letters_of(places, text[begins:])) is not None:
+                yield way, text[begins:]
 
 
 def letters_of(places: Any, text: str) -> dict[int, str] | None:
