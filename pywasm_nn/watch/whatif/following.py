@@ -323,7 +323,7 @@ class WhatIf:
             return heard_at_another_rate(twin, silent, seconds, min(self._budget.for_several(), left))
 
         with self._twins.shared():
-            return self._put(silent.event, question, self._budget.for_copies) or ""
+            return self._put(silent.event, question, self._budget.for_reserved) or ""
 
     def _asked_of_swapped(self, due: Due) -> str:
         """Returns what a model says with red first to all pictures that were sent with blue first, or ""."""
