@@ -517,6 +517,7 @@ FOUND: dict[str, tuple[Callable[[], Any], str]] = {
     "quarter": (lambda: cut_part(0.25), "from element 3,072 on it is not the picture: zeros"),
     "times 255": (lambda: planar((cut(*PART) / 127.5 - 1) * 255), "-1..1, and then multiplied by 255"),
     "twice": (lambda: planar((cut(*PART) / 127.5 - 1.5) / 0.5), "brought to -1..1 twice"),
+    "twice from bytes": (lambda: planar((cut(*PART) / 127.5 - 1) / 127.5 - 1), "brought to -1..1 twice"),
     "divided again": (lambda: planar(encoded(cut(*PART), "imagenet") / 255), "and then divided by 255 again"),
 }
 

@@ -59,7 +59,7 @@ MISTAKEN = (
         tuple(d * d / 255 for d in IMAGENET_DEVIATION),
         True,
     ),
-    Encoding("brought to -1..1 twice", (127.5 + 127.5,), (127.5 * 127.5,), True),
+    Encoding("brought to -1..1 twice", (127.5 + 127.5 * 127.5,), (127.5 * 127.5,), True),
     Encoding(
         "brought to 0..1, and then to -1..1 as if they were 0 to 255", (127.5 * 255,), (127.5 * 255,), True
     ),
