@@ -99,7 +99,7 @@ class Evidence:
         )  # fmt: skip
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel, self._origins.has_data)
         self._loops = Loops(files, self._budget, lambda: self._origins.files(MOST_OF_A_SOUND))
-        self._rounds = rounds = Rounds(files)
+        self._rounds = rounds = Rounds(files, lambda: self._inputs.knows_why_alike)
         self._said: set[str] = set()
         replaced, series = Replaced(arguments, files), Series(files, with_arrays, arguments)
         joined = Joined(files)

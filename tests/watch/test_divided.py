@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.budget import Budget
+from pywasm_nn.watch.budget import Budget, never
 from pywasm_nn.watch.origin import decoded
 from pywasm_nn.watch.sent.divided import Divided
 from tests.watch.test_origin import ppm, scene
@@ -60,3 +61,13 @@ def test_other_elements() -> None:
     for same in (0.0, 0.25, -1.5):
         assert hints(PHOTO, numpy.full(PHOTO.shape, same)) == []
     assert hints(PHOTO, PHOTO / 255, PHOTO.astype("f4") / 127.5 - 1) == []
+
+
+def test_black_again_when_there_is_no_more_time() -> None:
+    source, budget = decoded("a.ppm", ppm(PHOTO.astype("u1"))), Budget()
+    divided, black = Divided(lambda _: source, budget), 2.0 * (PHOTO // 255) - 1
+    sent = [Tensor.from_numpy(one.astype("f4")[None]) for one in (black, PHOTO / 127.5 - 1)]
+    assert [*divided.set(0, "x", sent[0])] == [] and divided.is_known
+    budget.comparing = lambda: nullcontext(never)  # type: ignore[method-assign,assignment]
+    assert [*divided.set(0, "x", sent[0])] == [] and divided.is_known
+    assert [*divided.set(0, "x", sent[1])] == [] and not divided.is_known

@@ -14,11 +14,12 @@ from pywasm_nn.watch.order.rounds import Rounds
 SPEC = TensorSpec("x", DType.F32, (1, 4))
 
 
-def played(*steps: str, said: str = "", data: Mapping[str, bytes] | None = None) -> list[str]:
+def played(
+    *steps: str, said: str = "", data: Mapping[str, bytes] | None = None, is_explained: bool = False
+) -> list[str]:
     """Returns the hints at rounds: "+a" reads file a, "a" sends what came from it, "2a" sends it to input 2,
-    "!" computes, "?" fetches the answer. `said` is what the guest writes, `data` are
-    the bytes of files."""
-    rounds = Rounds(lambda: [*(data or {}).items()])
+    "!" computes, "?" fetches the answer. `said` is what the guest writes, `data` are the bytes of files."""
+    rounds = Rounds(lambda: [*(data or {}).items()], lambda: is_explained)
     files: list[tuple[int, str, int]] = []
     for step in steps:
         if step.startswith("+"):
@@ -120,3 +121,9 @@ INK = bytes(range(0, 250, 10))
 def test_one_picture_in_two_files(other: bytes, seen: bool) -> None:
     data = {"a": b"P5 5 5 255\n" + INK, "b": b"P5\n# of paper\n5 5\n255\n" + other}
     assert bool(played("+a", "a", "!", "?", "+b", "a", "!", "?", data=data)) is seen
+
+
+def test_inputs_of_which_it_is_known_why_they_are_the_same() -> None:
+    steps = ["+a", "x", "!", "?", "+b", "x", "!", "?", "+c", "x", "!", "?"]
+    assert "inputs, which are all the same" in played(*steps)[0]
+    assert played(*steps, is_explained=True) == []

@@ -7,7 +7,7 @@ What is here: `Rounds`, which follows files, inputs and computes. What is not: h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any
@@ -29,10 +29,11 @@ FEWEST = 2
 
 
 class Rounds(Follower):
-    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+    """Gives a hint at the end, as a pair of a rule's name and a sentence. `is_explained` says whether it is
+    known why all inputs are the same."""
 
-    def __init__(self, files: Files = tuple) -> None:
-        self._files = files
+    def __init__(self, files: Files = tuple, is_explained: Callable[[], bool] = lambda: False) -> None:
+        self._files, self._is_explained = files, is_explained
         self._read: list[tuple[int, str, int]] = []
         """Pictures and sounds in the order of reading, none twice: numbers, names and checksums."""
         self._given: dict[Any, dict[int, int]] = {}
@@ -122,7 +123,8 @@ class Rounds(Follower):
         if len(self._read) < 2:
             return
         if same := self._same():
-            yield "stale", same
+            if not self._is_explained():
+                yield "stale", same
             return
         last = self._read[-1][1]
         if self._is_again() and not self._new and not self._is_same_picture(last):

@@ -41,7 +41,7 @@ class Divided:
 
     def set(self, key: Any, name: str, tensor: Tensor) -> Iterator[str]:
         """Yields what is wrong with an input."""
-        self._black.pop(key, None)
+        before = self._black.pop(key, "")
         numbers, picture = tensor.numbers(), picture_of(tensor.shape)
         if numbers is None or picture is None or numbers.dtype.kind != "f":
             return
@@ -50,7 +50,10 @@ class Divided:
         if not said and len({*numbers[:: max(1, len(numbers) // 64)].tolist()}) > COLOURS:
             return
         with paused(), self._budget.comparing() as left:
-            source = self._last(array) if left() else None
+            is_known = left()
+            source = self._last(array) if is_known else None
+        if said and before and not is_known:
+            self._black[key] = before  # nothing but black was sent again
         if source is None or not is_lively(source):
             return
         if said and (source.array[..., :3] >= source.top).mean() <= WHITE:
@@ -65,6 +68,11 @@ class Divided:
                 f"pixels of {source.name} are {source.top}: were they divided as whole numbers (pixel / "
                 f"{source.top} is 0 or 1)?"
             )
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known why the elements of an input are all black."""
+        return bool(self._black)
 
     def finish(self) -> Iterator[str]:
         """Hints when a guest has ended: a warm-up is black, too."""

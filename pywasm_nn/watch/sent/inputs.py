@@ -570,6 +570,11 @@ class Inputs:
             return True
         return bool(self._emptied.names) or self._uncounted.is_known or self._one.is_known
 
+    @property
+    def knows_why_alike(self) -> bool:
+        """Whether it is known why inputs from different files are the same."""
+        return self._divided.is_known or self._one.is_known
+
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed, and at empty inputs."""
         of_places = (self._parts, self._tiles, self._divided, self._channels)

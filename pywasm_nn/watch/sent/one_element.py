@@ -70,28 +70,36 @@ class OneElement:
         with paused(), self._budget.comparing() as left:
             said = self._of_pixels(array, channels[:, 0]) if left() and array.size >= FEWEST else ""
             said = said or (self._of_numbers(array) or self._of_bytes(array) if left() else "")
+            alike = self._alike(array) if not said and array.size >= FEWEST and left() else ""
+        if alike and self._is_stuck():  # a search, which has its own time
+            said = (
+                f"{alike}: the guest has a loop that loads its bytes from one address (i32.load8_u) while "
+                "the address of the store grows: is the index left out of what is read?"
+            )
         if said:
             self._said[key] = f"{name}: {said}"
 
     def _of_pixels(self, array: Any, values: Any) -> str:
         """Returns what is wrong with elements that are all made of one pixel of the picture that was read, or
         "" if nothing is."""
-        source = self._last(array)
-        if source is None or len(numpy.unique(source.array[..., :3])) < LEVELS:
+        source, what = self._last(array), self._alike(array)
+        if source is None or not what:
             return ""
-        what = f"all elements are alike, and {source.name} has many different pixels"
         colours = source.array[..., :3]
         pixel = colours[0, 0].astype("f8") * (255 / source.top)
         is_rare = (colours == colours[0, 0]).all(axis=2).mean() <= RARE  # a part of the ground may be sent
         if is_rare and 0 < pixel.min() <= pixel.max() < 255 and is_made_of(values, pixel):
             shown = ", ".join(f"{one:.4g}" for one in dict.fromkeys(values.tolist()))
             return f"{what}: they are {shown}, as of its first pixel: is the index left out of what is read?"
-        if self._is_stuck():
-            return (
-                f"{what}: the guest has a loop that loads its bytes from one address (i32.load8_u) while the "
-                "address of the store grows: is the index left out of what is read?"
-            )
         return ""
+
+    def _alike(self, array: Any) -> str:
+        """Returns what to say of elements that are all alike if the picture that was read has many different
+        pixels, or ""."""
+        source = self._last(array)
+        if source is None or len(numpy.unique(source.array[..., :3])) < LEVELS:
+            return ""
+        return f"all elements are alike, and {source.name} has many different pixels"
 
     def _of_numbers(self, array: Any) -> str:
         """Returns what is wrong with elements that are all the first number of a table's line, or "" if
