@@ -117,3 +117,20 @@ def test_grids_with_rows_and_columns_exchanged(number: int) -> None:
     assert misread_text_grid(tensor(FEW.T), [("a.asc", written(ESRI, FEW))]) == ""
     same = grids[0] + grids[0].T
     assert misread_text_grid(tensor(same), [("a.asc", written(head, same))]) == ""
+
+
+@pytest.mark.parametrize("between", ["", " ", ","])
+@pytest.mark.parametrize("factor", [1.0, 1 / 9, 2 / 255])
+def test_codes_of_digits_that_stand_each_for_itself(between: str, factor: float) -> None:
+    """Of another width, or as texts, a model may want the codes."""
+    cells = numpy.random.default_rng(8).integers(0, 6, (14, 11))
+    data = "\r\n".join(between.join(map(str, row)) for row in cells).encode()
+
+    def said(elements: Any) -> str:
+        sent = Tensor.from_numpy((elements * factor).astype("f4"))
+        return misread_text_grid(sent, [("maze.txt", data)])
+
+    words = 'compared with maze.txt, its elements are the codes of the characters "0" to "5" (48 to 53'
+    assert words in said(cells[None, :, :, None] + 48)
+    assert said(cells[None, :, :, None]) == said(cells[None] - 2.5) == said(cells[None] * 3 + 1) == ""
+    assert said((cells + 48).reshape(1, 154)) == said((cells + 48)[None, ::-1]) == ""

@@ -15,6 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
+from ..origin.straight import factor_of
 from .grids import alike, located, rows_of
 from .marks import MARKS, marked
 from .raw_numbers import on_line
@@ -29,6 +30,9 @@ BARE = re.compile(rf"\s*{NUMBER}(?:[ \t,]+{NUMBER}){{0,3}}[ \t]*\r?(?:\n|$)")
 MOST_HEADER, MOST_LINES, SIDES, MOST_LATE, MOST_GRIDS = 4096, 12, 2, 256, 32
 KIND = "<f8"
 MISSING = re.compile(r"no.?data|missing|fill", re.IGNORECASE)
+GLUED, FEWEST_ROWS, EXACT = re.compile(rb"(?:[0-9][ \t\r\n,;]*)+"), 3, 1e-5
+"""A text of digits, with or without something between them; the fewest rows and columns of these, and how
+near to their codes elements are, as a part of the largest."""
 SURFER = "DSAA"
 """The first line of Surfer's format, behind which are four lines of two numbers each."""
 
@@ -53,11 +57,38 @@ def misread_text_grid(tensor: Tensor, files: Sequence[tuple[str, bytes]]) -> str
     if not numpy.isfinite(flat).all() or not numpy.ptp(flat):
         return ""
     for name, data in [one for one in reversed(files) if len(one[1]) <= MOST_BYTES][:MOST_FILES]:
+        if said := codes_of_digits(tensor, data):
+            return f"compared with {name}, {said}"
         grid = grid_in(data)
         if grid is not None and (said := misread(flat, grid) or in_part(tensor, grid)):
             return f"compared with {name}, {said}"
         if is_turned(tensor, data):
             return f"compared with {name}, rows and columns of the grid are exchanged"
+    return ""
+
+
+def codes_of_digits(tensor: Tensor, data: bytes) -> str:
+    """Returns what is wrong with an input of rows and columns whose elements are the codes of a text's
+    digits, each of which stands for itself, times any factor; or "" if they are something else. No steps that
+    begin with the number of a digit add 48 to it."""
+    numbers, sides = tensor.numbers(), [one for one in tensor.shape if one != 1]
+    if numbers is None or numbers.dtype.kind != "f" or len(sides) != 2 or min(sides) < FEWEST_ROWS:
+        return ""
+    flat, read = numbers.astype("f8"), numpy.frombuffer(data, "u1")
+    digits = read[(read >= ord("0")) & (read <= ord("9"))].astype("f8")
+    if not digits.size or digits.size % flat.size or not GLUED.fullmatch(data):
+        return ""
+    if not {len(re.sub(rb"[,;]", b"", line)) for line in data.split()} & {sides[1], 1}:
+        return ""
+    for own in digits.reshape(-1, flat.size):
+        factor = factor_of(flat, own, EXACT)
+        if factor > 0 and numpy.ptp(own):
+            first, last = (chr(int(one)) for one in (own.min(), own.max()))
+            times = "" if abs(factor - 1) < EXACT else f", times {factor:.4g}"
+            return (
+                f'its elements are the codes of the characters "{first}" to "{last}" ({own.min():g} to '
+                f"{own.max():g}{times}), and not their numbers: is '0' (48) to be taken away first?"
+            )
     return ""
 
 
