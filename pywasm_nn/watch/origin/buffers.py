@@ -174,7 +174,7 @@ FORMATS = (
             "the bytes of YUYV were taken for UYVY": ordered("uyvy")} | TURNS),
     Format("UYVY", ("uyvy",), 4, ordered("uyvy"),
            {"the bytes of UYVY were taken for YUYV": ordered("yuyv")} | TURNS),
-    Format("RGB565", ("rgb565", "565"), 4, sixteen,
+    Format("RGB565", ("rgb565", "565", "rgb565le", "565le"), 4, sixteen,
            {"the two bytes of each pixel (RGB565) are in the opposite order": sixteen_big}),
     Format("RGB565, big-endian", ("rgb565be", "565be"), 4, sixteen_big,
            {"the two bytes of each pixel (RGB565) are in the opposite order": sixteen}),
@@ -186,6 +186,9 @@ FORMATS = (
     Format("RGB", ("rgb",), 6, bytes_a_pixel("RGB"), {}),
 )  # fmt: skip
 """The most frequent first. Formats whose names say nothing of them are tried by size: the first of each."""
+WITHOUT_ORDER = {"rgb565", "565"}
+"""Names of files that don't say which of two bytes is the first: cameras send the higher one first."""
+LITTLE, BIG = (one for one in FORMATS if one.said.startswith("RGB565"))
 
 
 def buffers(name: str, data: bytes, picture: Picture) -> Iterator[Buffer]:
@@ -198,15 +201,23 @@ def buffers(name: str, data: bytes, picture: Picture) -> Iterator[Buffer]:
         for width, height in sides(name, len(data), one.halves, picture):
             if width % 2 or height % 2:
                 continue
-            pixels = one.decode(flat, height, width)
+            is_open = one is LITTLE and bool(words & WITHOUT_ORDER)
+            own = smoother(flat, height, width) if is_open else one
+            pixels = own.decode(flat, height, width)
             others = tuple(
                 (said, other)
-                for said, decode in (one.taken if named else TURNS if one.halves == 3 else {}).items()
+                for said, decode in (own.taken if named else TURNS if own.halves == 3 else {}).items()
                 if not numpy.array_equal(other := decode(flat, height, width), pixels)
             )
-            yield Buffer(f"{width} x {height} raw pixels, {one.said}", pixels, others, bool(named))
+            yield Buffer(f"{width} x {height} raw pixels, {own.said}", pixels, others, bool(named))
     for frame in pitched_in(name, flat, picture):
         yield Buffer(frame.said, frame.pixels, ((frame.wrong, frame.sheared),), False)
+
+
+def smoother(data: Any, height: int, width: int) -> Format:
+    """The order of bytes in which neighbouring pixels are clearly more alike, the usual one in doubt."""
+    big, little = (unevenness(one.decode(data, height, width)) for one in (BIG, LITTLE))
+    return BIG if big < SMOOTHER * little else LITTLE
 
 
 def as_laid(data: Any, height: int, width: int, channels: int) -> tuple[Any, tuple[tuple[str, Any], ...]]:

@@ -5,6 +5,7 @@ What is here: `as_stored`. What is not: pictures that are resized or cut (`match
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
@@ -33,6 +34,8 @@ HALF, ALMOST = 128, 0.1
 """A byte from `HALF` on is 256 less if it is taken as signed. The difference may be off by `ALMOST`."""
 LEAST = 12
 """So few elements are alike by chance."""
+LIVELY = 14.0
+"""The deviation of pixels that don't all show the same ground."""
 
 
 class Stored(Frozen):
@@ -83,18 +86,52 @@ def in_each_channel(elements: Any, pixels: Any, source: Source) -> Stored | None
         made = turned(pixels)
         if made.shape != elements.shape:
             continue
-        for order in ((0, 1, 2), (2, 1, 0)):
-            pairs = [
-                (elements[..., at].reshape(-1).astype("f8"), made[..., by].reshape(-1))
-                for at, by in enumerate(order)
-            ]
-            if all(is_same(*pair) for pair in pairs):
-                lines = [(*line_through(wanted, own), 0.0) if own.std() else None for own, wanted in pairs]
-                found = range_of(lines, order[0] > 0, CLOSE, source.white)
-                turns = turn_wrong(turn, source)
-                wrong = "; ".join(filter(None, (turns, found.wrong)))
-                return Stored((turn, found.said), wrong, found.encoding, turns, turn)
+        for said, there in pixel_ends(elements, made):
+            for order in ((0, 1, 2), (2, 1, 0)):
+                pairs = [
+                    (
+                        elements[..., at].reshape(-1)[:there].astype("f8"),
+                        made[..., by].reshape(-1)[:there],
+                    )
+                    for at, by in enumerate(order)
+                ]
+                if all(is_same(*pair) for pair in pairs):
+                    lines = [
+                        (*line_through(wanted, own), 0.0) if own.std() else None for own, wanted in pairs
+                    ]
+                    found = range_of(lines, order[0] > 0, CLOSE, source.white)
+                    turns = turn_wrong(turn, source)
+                    wrong = "; ".join(filter(None, (turns, found.wrong, said)))
+                    return Stored((turn, found.said), wrong, found.encoding, turns, turn)
     return None
+
+
+def pixel_ends(elements: Any, made: Any) -> Iterator[tuple[str, int]]:
+    """How many pixels are compared: all, and those before an end in which all pixels have one colour, though
+    the picture goes on. The last one before that end may be read in part."""
+    height, width, channels = elements.shape
+    yield "", height * width
+    own = elements.reshape(-1, channels)
+    others = numpy.flatnonzero((own != own[-1]).any(axis=1))
+    there = int(others[-1]) if len(others) else 0
+    begin, rest = numpy.split(made.reshape(-1, channels), [there + 1])
+    is_plain = not begin.std(axis=0).all() or not rest.size or rest.std(axis=0).min() < LIVELY
+    if there < LEAST or len(rest) < width or is_plain:
+        return
+    row = -(-(there + 1) // width)
+    said = f"from row {row} of {height} on it is not the picture: all the same"
+    yield said + as_many(channels * there, elements.shape), there
+
+
+def as_many(there: int, shape: tuple[int, ...]) -> str:
+    """What to add if about as many bytes are there as a coloured picture has pixels, or "" otherwise."""
+    height, width, channels = shape
+    if channels == 1 or abs(there - height * width) > channels:
+        return ""
+    return (
+        f" (as many bytes are there as pixels, {height * width} for {channels * height * width}: were the "
+        "channels left out of the count?)"
+    )
 
 
 def is_same(own: Any, wanted: Any) -> bool:
@@ -115,9 +152,15 @@ def otherwise(elements: Any, source: Source) -> Stored | None:
     for wrong, pixels in source.others:
         wanted = pixels.reshape(-1).astype("f8")
         is_varied = pixels.shape == elements.shape and len(set(wanted.tolist())) >= FEWEST_LEVELS
-        if is_varied and correlation(own, wanted) ** 2 >= SAME**2:
+        is_like = is_varied and correlation(own, wanted) ** 2 >= SAME**2
+        if is_like or is_right(in_each_channel(elements, pixels[..., :3].astype("f8"), source)):
             return Stored(("misread",), wrong, None)
     return None
+
+
+def is_right(stored: Stored | None) -> bool:
+    """Whether elements were found, with no mistake, in the order of the file."""
+    return stored is not None and not stored.wrong and not stored.turned
 
 
 def turn_wrong(turn: str, source: Source) -> str:
@@ -146,7 +189,8 @@ def ends(elements: Any, made: Any) -> list[tuple[str, Any, Any]]:
     found = [("", own, wanted)]
     if LEAST <= tail < len(own) and len(set(wanted[tail:].tolist())) > 1:
         value = f"all {own[-1]:.4g}" if own[-1] else "zeros"
-        found.append((f"from element {tail:,} on it is not the picture: {value}", own[:tail], wanted[:tail]))
+        said = f"from element {tail:,} on it is not the picture: {value}{as_many(tail, elements.shape)}"
+        found.append((said, own[:tail], wanted[:tail]))
     return found
 
 

@@ -1,0 +1,101 @@
+"""Inputs of few rows: what is wrong with the bytes that they were made of. Each mistake has right twins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.budget import always
+from pywasm_nn.watch.facts import picture_of
+from pywasm_nn.watch.origin import Origin, decoded, traced
+from pywasm_nn.watch.origin.buffers import buffers
+from pywasm_nn.watch.origin.decoding import Source
+from pywasm_nn.watch.origin.following import best_of
+from tests.watch.test_origin import ppm, scene
+from tests.watch.whatif_models import encoded, planar
+
+KINDS = ["unit", "signed", "imagenet"]
+
+
+def wrong(elements: Any, name: str, data: bytes) -> str:
+    """What is wrong with planes that come from a picture, or "nothing" if they don't."""
+    source = decoded(name, data)
+    assert source is not None
+    found = traced(elements, source)
+    return "nothing" if found is None else found.wrong
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("side", [12, 20])
+def test_only_as_many_bytes_as_pixels(kind: str, side: int) -> None:
+    pixels = scene(side, side, side)
+    flat = pixels.reshape(-1).copy()
+    flat[side * side :] = 0
+    data = ppm(pixels)
+    said = wrong(planar(encoded(flat.reshape(pixels.shape), kind)), "a.ppm", data)
+    begins = f"row {-(-side // 3)} of {side}" if kind == "imagenet" else f"element {side * side:,}"
+    assert f"from {begins} on it is not the picture" in said
+    assert f"{side * side} for {3 * side * side}: were the channels left out" in said
+    assert wrong(planar(encoded(pixels, kind)), "a.ppm", data) == ""
+
+
+def test_only_the_ground_is_read() -> None:
+    """The pixels that are there differ little, and the thing that the picture shows is missing."""
+    pixels = numpy.random.default_rng(5).normal(200, 3, (17, 17, 3)).astype("u1")
+    pixels[7:15, 4:13] = scene(5, 8, 9)
+    cut_off = pixels.copy()
+    cut_off.reshape(-1)[17 * 17 :] = 0
+    assert "from row 6 of 17 on" in wrong(planar(encoded(cut_off, "imagenet")), "a.ppm", ppm(pixels))
+    assert wrong(planar(encoded(pixels, "imagenet")), "a.ppm", ppm(pixels)) == ""
+
+
+def test_a_part_of_a_picture_that_is_black() -> None:
+    """The ground may be all black, or the guest may have painted over a few pixels."""
+    pixels = scene(3, 18, 18)
+    pixels[9:] = 0
+    assert wrong(planar(encoded(pixels, "imagenet")), "a.ppm", ppm(pixels)) == ""
+    painted = scene(4, 18, 18)
+    data = ppm(painted)
+    painted[-1, -5:] = 0
+    assert "from row" not in wrong(planar(encoded(painted, "imagenet")), "a.ppm", data)
+
+
+def of_565(pixels: Any, kind: str) -> bytes:
+    red, green, blue = numpy.moveaxis(pixels.astype("u2"), 2, 0)
+    return bytes((red >> 3 << 11 | green >> 2 << 5 | blue >> 3).astype(kind).tobytes())
+
+
+def read_565(data: bytes, kind: str, side: int) -> Any:
+    both = numpy.frombuffer(data, kind).astype("i8").reshape(side, side)
+    levels = (both >> 11) * 255 / 31, (both >> 5 & 63) * 255 / 63, (both & 31) * 255 / 31
+    return numpy.stack(levels, 2)
+
+
+def from_buffer(elements: Any, name: str, data: bytes) -> Origin | None:
+    shape = picture_of(elements.shape)
+    assert shape is not None
+    sources = [
+        Source(name, one.pixels, one.said, True, others=one.others, is_ordered=one.is_ordered)
+        for one in buffers(name, data, shape)
+    ]
+    return best_of(elements, sources, always)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("side", "name"), [(16, "gate.565"), (22, "shot.rgb565"), (40, "gate.565")])
+def test_the_order_of_two_bytes_by_how_smooth_pixels_are(side: int, name: str, kind: str) -> None:
+    pixels = numpy.kron(scene(7, side // 2, side // 2), numpy.ones((2, 2, 1), "u1"))
+    for written in ("<u2", ">u2"):
+        data = of_565(pixels, written)
+        for read in ("<u2", ">u2"):
+            found = from_buffer(planar(encoded(read_565(data, read, side), kind)), name, data)
+            assert found is not None and ("opposite order" in found.wrong) is (read != written), found
+            assert bool(found.wrong) is (read != written)
+
+
+def test_two_bytes_in_doubt_are_in_the_usual_order() -> None:
+    data = numpy.random.default_rng(2).integers(0, 256, 2 * 16 * 16).astype("u1").tobytes()
+    found = from_buffer(planar(read_565(data, "<u2", 16) / 255), "noise.565", data)
+    assert found is not None and found.wrong == ""
