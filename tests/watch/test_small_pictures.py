@@ -11,9 +11,12 @@ from pywasm_nn.watch.budget import always
 from pywasm_nn.watch.facts import picture_of
 from pywasm_nn.watch.origin import Origin, decoded, traced
 from pywasm_nn.watch.origin.buffers import buffers
+from pywasm_nn.watch.origin.calculated import Size, between, by_loops, means
 from pywasm_nn.watch.origin.decoding import Source
 from pywasm_nn.watch.origin.following import best_of
+from pywasm_nn.watch.origin.resizing import nearest
 from tests.watch.test_origin import ppm, scene
+from tests.watch.test_raw_pixels import bmp
 from tests.watch.whatif_models import encoded, planar
 
 KINDS = ["unit", "signed", "imagenet"]
@@ -99,3 +102,29 @@ def test_two_bytes_in_doubt_are_in_the_usual_order() -> None:
     data = numpy.random.default_rng(2).integers(0, 256, 2 * 16 * 16).astype("u1").tobytes()
     found = from_buffer(planar(read_565(data, "<u2", 16) / 255), "noise.565", data)
     assert found is not None and found.wrong == ""
+
+
+def shrunk(pixels: Any, way: str, side: int) -> Any:
+    everywhere, size = (numpy.arange(side),) * 2, Size(side, side, 0, 0)
+    if way == "nearest":
+        return nearest(pixels, side, side).astype("f8")
+    return {"boxes": means, "bilinear": between(0.5)}[way](pixels, *everywhere, size)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("way", "side"), [("boxes", 10), ("bilinear", 14), ("nearest", 22)])
+def test_rows_of_a_bitmap_with_their_padding(way: str, side: int, kind: str) -> None:
+    pixels = scene(side, 37, 37)
+    data = bmp(pixels)
+    rows = numpy.frombuffer(data, "u1", 37 * 37 * 3, 54).reshape(37, 37, 3)[::-1, :, ::-1]
+
+    def said(own: Any) -> tuple[bool, str]:
+        source = decoded("sign.bmp", data)
+        assert source is not None
+        found = by_loops(None, planar(encoded(shrunk(own, way, side), kind)), [[source]], always)
+        return found is not None, found.wrong if found is not None else ""
+
+    is_found, wrong_so = said(rows)
+    assert is_found and "the padding at the end of rows was not passed over: 111 bytes for 112" in wrong_so
+    assert said(pixels) == (True, "")
+    assert said(scene(1, 37, 37)) == (False, "")

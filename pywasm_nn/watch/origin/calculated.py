@@ -22,6 +22,7 @@ from .colours import shown_in
 from .decoding import Source
 from .interpolating import EXACT as KNOWN
 from .matching import Origin
+from .misreadings import misreadings
 from .parts import PORTABLE
 from .ranges import CLOSE, Line, range_of
 from .readings import first, misread, misstepped
@@ -30,7 +31,8 @@ from .straight import lines_of
 MOST_PICTURES, MOST_PIXELS = 2, 1 << 21
 POINTS = 14
 """So many rows and columns of the input are compared first."""
-SMALLEST = 32
+SMALLEST = 8
+"""Of so few rows and columns elements are the very pixels that are calculated by no chance."""
 LONGER = (8 / 7, 1.0)
 """How much longer the shorter side is than what is cut out: 256 for 224, and as long."""
 NEAR, EXACT = 1.2, 0.02
@@ -79,7 +81,7 @@ def calculated_in(array: Any, files: Sequence[Sequence[Source]]) -> Origin | Non
 def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
     """How elements [height, width, channels] are calculated from a picture, also if its bytes were
     misread."""
-    for wrong, array in (("", source.array), *source.others, *unpassed(source)):
+    for wrong, array in (("", source.array), *source.others, *unpassed(source), *misreadings(source)):
         height, width = array.shape[:2]
         if height * width > MOST_PIXELS or height < picture.height or width < picture.width:
             continue
