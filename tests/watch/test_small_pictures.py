@@ -12,9 +12,13 @@ from pywasm_nn.watch.facts import picture_of
 from pywasm_nn.watch.origin import Origin, decoded, traced
 from pywasm_nn.watch.origin.buffers import buffers
 from pywasm_nn.watch.origin.calculated import Size, between, by_loops, means
+from pywasm_nn.watch.origin.cut import Sheet, cut
 from pywasm_nn.watch.origin.decoding import Source
 from pywasm_nn.watch.origin.following import best_of
 from pywasm_nn.watch.origin.resizing import nearest
+from pywasm_nn.watch.sent.parts import Parts
+from pywasm_nn.watch.whatif.beside import Way, surer
+from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.test_origin import ppm, scene
 from tests.watch.test_raw_pixels import bmp
 from tests.watch.whatif_models import encoded, planar
@@ -128,3 +132,40 @@ def test_rows_of_a_bitmap_with_their_padding(way: str, side: int, kind: str) -> 
     assert is_found and "the padding at the end of rows was not passed over: 111 bytes for 112" in wrong_so
     assert said(pixels) == (True, "")
     assert said(scene(1, 37, 37)) == (False, "")
+
+
+def on_ground(seed: int, side: int = 48) -> Any:
+    """A thing in the middle of a picture, whose corner shows hardly anything."""
+    pixels = (numpy.random.default_rng(seed).normal(190, 4, (side, side, 3))).astype("u1")
+    pixels[20:40, 20:40] = scene(seed, 20, 20)
+    return pixels
+
+
+def corner_said(pictures: list[Any], of: int = 12) -> list[str]:
+    """What is said at the end if the upper left corner of each picture was sent."""
+    parts = Parts(lambda: len(pictures))
+    for number, pixels in enumerate(pictures):
+        source = decoded(f"{number}.ppm", ppm(pixels))
+        assert source is not None
+        sent = planar(encoded(pixels[:of, :of], "imagenet"))
+        found = cut(sent, Sheet(source, source.array))
+        assert found is not None and not found.wrong
+        parts.set(0, sent.tobytes())
+        parts.found(0, "x", found, may_be_only_one=True)
+    return [*parts.finish()]
+
+
+def test_corners_that_show_nothing() -> None:
+    said = corner_said([on_ground(seed) for seed in range(3)])
+    assert len(said) == 1 and "only the top left 12 x 12 of 48 x 48 pixels" in said[0]
+    assert corner_said([on_ground(0)]) == [], "one picture may be a sheet of small ones"
+    assert corner_said([scene(seed, 48, 48) for seed in range(3)]) == [], "and so may several"
+
+
+def test_the_same_answer_to_all_pictures_in_any_order() -> None:
+    said = "with the channels reversed"
+    as_sent = Way("", tuple(Answer(3, 0.7, 4, 1.0) for _ in range(5)))
+    same = Way(said, tuple(Answer(3, 1.0, 4, 10.0) for _ in range(5)))
+    others = Way(said, tuple(Answer(at % 3, 1.0, 4, 10.0) for at in range(5)))
+    assert surer(as_sent, [same], "pictures") == ""
+    assert said in surer(as_sent, [others], "pictures")

@@ -36,6 +36,8 @@ LARGEST, LEAST = 64, 48
 """The most rows and columns of a part, and the fewest pixels that are found by no chance."""
 SAME, APART = 0.9999, 0.05
 """The correlation of the same pixels, and how far, in pixels, they may be from those of the file."""
+FAINT = 0.3
+"""The corner of a picture deviates by at most this part of what all of it does."""
 LEVELS = 4
 """A part has at least so many different pixels."""
 TURNS = {
@@ -181,12 +183,12 @@ def described(
     )
     bottom, right = place[0] + own.height, place[1] + own.width
     geometry = Geometry("", (*place, bottom, right), (own.height, own.width), turned=turn)
-    is_small = max(own.height, own.width) <= TINY  # such as a digit: the first of several may be asked for
+    is_one = max(own.height, own.width) <= TINY and not is_faint(there, sheet.pixels)
     return Origin(
         sheet.source,
         steps,
         wrong,
-        "" if wrong or turn or sheet.item or is_small else part_wrong(geometry, sheet.source),
+        "" if wrong or turn or sheet.item or is_one else part_wrong(geometry, sheet.source),
         encoding=None if found.is_reversed else found.encoding,
         order=order_said(order, 3) if own.channels == 3 else "",
         varied=turned_wrong(turn, sheet),
@@ -194,6 +196,12 @@ def described(
         part=(place[0], place[1], bottom, right),
         lies=None if turn else (0, 0, own.height, own.width),
     )
+
+
+def is_faint(part: Any, pixels: Any) -> bool:
+    """Whether a small part shows hardly anything of what the whole picture shows. Another one may be the
+    first of several, such as digits, and wanted alone."""
+    return float(part.std(axis=(0, 1)).max()) <= FAINT * float(pixels.std(axis=(0, 1)).max())
 
 
 def line_of(own: Any, pixels: Any) -> tuple[float, float, float] | None:

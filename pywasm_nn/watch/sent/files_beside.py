@@ -17,6 +17,7 @@ from ..budget import Budget
 from ..depicted import Depicted
 from ..facts import picture_of
 from ..origin import Origin
+from ..origin.matching import TOP_LEFT
 from ..origin.siblings import Sibling, siblings, sounds_beside
 from ..whatif.beside import Beside
 from ..whatif.quantised_ways import of_quantised
@@ -38,8 +39,8 @@ def files_beside(
     """Returns what to ask about an input whose origin is known, or None if the origin doesn't say enough.
     `affine` are the scale and the zero point of one of whole numbers."""
     array, name = tensor.numpy(), PurePath(found.source.name).name
-    if array is None or array.nbytes > MOST_BYTES:
-        return None
+    if array is None or array.nbytes > MOST_BYTES or found.in_part.startswith(TOP_LEFT):
+        return None  # of the ground in a corner a model is as sure in any order
     if found.source.rate:
         return of_sounds(index, name, found, array, place, budget, depicts)
     picture = picture_of(tensor.shape)

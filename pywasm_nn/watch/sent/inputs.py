@@ -182,8 +182,8 @@ class Inputs:
         """Inputs whose elements were all equal the last time."""
         self._ended: dict[Any, str] = {}
         """By such an input, the file that was read before it, if it begins with a byte 0."""
-        self._known: set[Any] = set()
-        """Inputs of which an origin was found."""
+        self._known: dict[Any, bool] = {}
+        """Inputs of which an origin was found, and whether that is a picture."""
         self._parts = Parts(origins.pictures_read)
         self._turned = Turned(told.whatif.turned_back)
 
@@ -391,7 +391,7 @@ class Inputs:
         is_first_model = all(one[0] == key[0] for one in self._known)
         is_alone = is_first_model and not is_batch(tensor) and not is_chosen(found, tensor.shape, spec.shape)
         self._parts.found(key, name, found, may_be_only_one=is_alone)
-        self._known.add(key)
+        self._known[key] = source.is_picture
         if found.wrong and tensor.nbytes <= A_LINE and not self._told.whatif.turned_back.waits(key[0]):
             self._looked[key] = MORE_LOOKS  # later lines have the same mistake, in other words
         shown = source.array.shape[:2] if found.part is not None else (0, 0)
@@ -494,7 +494,8 @@ class Inputs:
                 and (again := self._wanting.scales_again(key[0], key[2]))
             ):
                 said = [again]
-            said += self._told.series.set(key, tensor, called) if left() else ()
+            is_shown = self._known.get(key)  # pixels are no series, and comparing them with such takes long
+            said += self._told.series.set(key, tensor, called) if left() and not is_shown else ()
             said += self._planes.set(key, tensor) if left() else ()
             said += self._told.joined.set(key, tensor) if left() else ()
         for text in said:
@@ -529,10 +530,9 @@ class Inputs:
                 return is_tile or found is not None, found
         with paused(), self._budget.comparing() as left:  # copies may have taken all else after the first
             is_followed = self._tiles.is_followed(name) and left()
-            if is_followed and self._tiles.set(name, array, self._origins.last_picture()):
-                return True, None
+            is_tile = is_followed and self._tiles.set(name, array, self._origins.last_picture())
             found = self._cuts.again(name, array, self._origins.sheets(array.shape)) if left() else None
-            return found is not None, found
+            return is_tile or found is not None, found
 
     def _is_looked_at(self, event: NNEvent, key: Any, name: str, tensor: Tensor) -> bool:
         """Whether an input is traced to a file. Counts how often it is."""

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from zlib import crc32
 
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..facts import picture_of
 from ..origin.matching import TOP_LEFT, Origin
+from ..origin.tiny import LARGEST as TINY
 from .squeezing import free_sides
 
 MOST = 64
@@ -25,6 +26,8 @@ class Part(Frozen):
     said: str
     files: tuple[str, ...]
     is_top_left: bool
+    is_small: bool = False
+    """Whether it may be the first of several, such as digits, so that one file says nothing."""
 
 
 class Parts:
@@ -62,11 +65,12 @@ class Parts:
             self._other(key)
         elif kept is None:
             said = f"{name}: compared with {found.source.name}, {found.in_part}"
-            self._kept[key] = Part(said, (found.source.name,), is_top_left)
+            is_small = found.lies is not None and max(found.lies[2:]) <= TINY
+            self._kept[key] = Part(said, (found.source.name,), is_top_left, is_small)
         elif not (kept.is_top_left and is_top_left) or found.source.name in kept.files:
             self._other(key)
         else:
-            self._kept[key] = Part(kept.said, (*kept.files, found.source.name), True)
+            self._kept[key] = changed(kept, files=(*kept.files, found.source.name))
 
     def _other(self, key: Any) -> None:
         self._kept.pop(key, None)
@@ -77,7 +81,7 @@ class Parts:
         part each."""
         for key, part in self._kept.items():
             count = len(part.files)
-            is_only_one = count == 1 and key not in self._unsearched
+            is_only_one = count == 1 and key not in self._unsearched and not part.is_small
             if is_only_one or (count > 1 and len(self._sent.get(key, ())) <= self._pictures()):
                 others = "" if count == 1 else f" (as little was sent of {', '.join(part.files[1:])})"
                 yield part.said + others

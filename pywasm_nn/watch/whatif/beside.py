@@ -318,6 +318,8 @@ def surer(sent: Way, ways: Sequence[Way], things: str) -> str:
     best = max(orders, key=lambda way: way.margin, default=None)
     if best is None or not is_far_larger(best.margin, sent.margin):
         return ""
+    if len({one.place for one in best.answers}) == 1 == len({one.place for one in sent.answers}):
+        return ""  # what all have in common may be their ground, of which a model is sure in any order
     pairs = zip(best.answers, sent.answers, strict=True)
     count = len(best.answers)
     if sum(one.margin > other.margin for one, other in pairs) < MOSTLY * count:
