@@ -47,6 +47,35 @@ def test_another_unit(form: int, shape: Any) -> None:
         assert "takes 15 away from all elements and divides them by 5" in text and f"; {meant} they" in text
 
 
+@pytest.mark.parametrize(("step", "number"), [("Add", 1.0), ("Sub", -4.0), ("Mul", 0.2)])
+@pytest.mark.parametrize("bend", ["Log", "Sqrt"])
+def test_what_comes_before_a_logarithm_is_no_mean(step: str, number: float, bend: str) -> None:
+    nodes = [node(step, ["x", "m"], ["s"]), node(bend, ["s"], ["l"]), node("Sub", ["l", "d"], ["y"])]
+    constants = {"m": numpy.array(number, "f4"), "d": numpy.array(3, "f4")}
+    kinds = ("float32", [1, 48])
+    data = Model(nodes, {"x": kinds}, {"y": kinds}, constants).data()
+    maps = Maps(lambda: [("meter.csv", b"kwh\n")], lambda: numpy.zeros(0))
+    maps.loaded(1, facts([data]).firsts)
+    counts = numpy.linspace(60, 800, 48).astype("f4").reshape(1, 48)
+    assert maps.set(1, 0, Tensor.from_numpy(counts)) == ""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("mark", "places"), [(-9999, [7]), (-99, [3, 50]), (1e6, [3, 4, 5])])
+def test_marks_for_missing_numbers_are_no_other_unit(mark: float, places: list[int], shape: Any) -> None:
+    own = WARM.copy()
+    own[places] = mark
+    count = f"{len(places)} elements are" if len(places) > 1 else f"element {places[0]} is"
+    assert f"{count} {mark:g}, and the others" in said(own, shape=shape)
+
+
+@pytest.mark.parametrize("peaks", [{9: 400.0}, {9: 640.0, 10: 720.0}, {9: 99.0, 10: 99.0, 100: 99.0}])
+def test_peaks_are_neither_a_unit_nor_marks(peaks: dict[int, float]) -> None:
+    own = WARM.copy()
+    own[[*peaks]] = [*peaks.values()]
+    assert said(own) == ""
+
+
 def test_bytes_for_shares() -> None:
     maps = Maps(tuple, lambda: numpy.zeros(0))
     maps.loaded(1, facts([model(SHAPES[0], ("Sub", "Div"), (0.4, 0.3))]).firsts)

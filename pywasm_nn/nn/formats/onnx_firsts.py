@@ -15,6 +15,8 @@ from .onnx_graph import Graph, Node
 
 PASSING = frozenset({"Cast", "Identity", "Transpose"})
 SHIFTING = frozenset({"Add", "Sub", "Mul", "Div"})
+BENDING = frozenset({"Log", "Sqrt", "Pow", "Exp", "Abs", "Reciprocal"})
+"""A scale or shift before these is a part of them, as the 1 of log(1 + x) is, and says of no mean."""
 CHANNELS = (1, 3)
 FEWEST = 8
 """A layer of fewer filters says too little."""
@@ -50,6 +52,8 @@ def followed(name: str, graph: Graph) -> First | None:
         elif op in ("Conv", "BatchNormalization"):
             trained = layer(using[0], graph)
             return First(scale, shift, is_changed, before(trained, scale, shift))
+        elif op in BENDING:
+            return None
         elif op not in PASSING:
             break
         name = using[0].outputs[0]

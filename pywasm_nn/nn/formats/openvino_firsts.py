@@ -21,6 +21,8 @@ DATA = re.compile(rb"<data ([^>]*)>")
 ATTRIBUTE = re.compile(rb'(\w+)="([^"]*)"')
 SHIFTING = {b"Subtract": "Sub", b"Add": "Add", b"Multiply": "Mul", b"Divide": "Div"}
 PASSING = (b"Convert", b"Transpose")
+BENDING = (b"Log", b"Sqrt", b"Power", b"Exp", b"Abs")
+"""What comes before these is a part of them, as the 1 of log(1 + x) is."""
 WIDTHS = {b"f32": (4, "f"), b"f16": (2, "e")}
 Layer = tuple[bytes, bytes]
 """The type of a layer, and what stands in it."""
@@ -45,6 +47,8 @@ def firsts(layers: Sequence[Layer], weights: memoryview) -> Mapping[int, First]:
         elif kind in SHIFTING and numbers is not None and all(numbers):
             scale, shift = step(SHIFTING[kind], scale, shift, numbers)
             is_changed, numbers = True, None
+        elif kind in BENDING:
+            return {}
         elif kind != b"Parameter" and kind not in PASSING:
             break
     return {0: First(scale, shift, is_changed)} if is_changed else {}

@@ -16,6 +16,7 @@ from ...arrays import numpy
 from ...nn.formats import KNOWN
 from ...nn.formats.format import First
 from ...nn.tensor import Tensor
+from ..origin.tables import SENTINELS
 from ..surroundings import Files
 from .firsts import wanted
 from .samples import misread
@@ -33,6 +34,10 @@ LEAST_WIDTH = 0.02
 """The width, in deviations, of elements that aren't all alike."""
 AROUND, WIDTHS, NARROW = 3.0, (0.02, 4.0), 0.5
 """The mean and deviation of elements that were scaled, and the width that they have in the model."""
+MOST_MARKS, FEWEST_MARKS, BEYOND_ALL = 0.25, 3, 1000.0
+"""The part of the elements that may stand for missing numbers; and how many equal ones, so many deviations
+away, do so whichever number they are."""
+MARKS = SENTINELS | {-99999.0}
 SAME = 1e-5
 NOISE = 0.1
 """Neighbours that are less alike than this are noise."""
@@ -86,6 +91,9 @@ class Maps:
     def _wrong(self, own: Any, mean: float, deviation: float) -> str:
         level = (own - mean) / deviation
         away = abs(float(level.mean()))
+        far = abs(level) > FAR
+        if 0 < far.mean() <= MOST_MARKS and is_wanted(own[~far], mean, deviation):
+            return marked(own, far, float(abs(level).max()))
         if away <= HINTED and level.std() <= WIDE:
             return ""
         scales = (
@@ -127,6 +135,21 @@ def mean_of(first: First | None) -> tuple[float, float] | None:
         return None
     mean, deviation = -first.shift[0] / first.scale[0], 1 / abs(first.scale[0])
     return mean, deviation
+
+
+def marked(own: Any, far: Any, away: float) -> str:
+    """Returns what is wrong with the few elements that are far from all others, if they are one number that
+    stands for a missing one, or "" if they aren't: what was measured may have peaks, and a sensor an end."""
+    marks = numpy.unique(own[far])
+    is_filled = far.sum() >= FEWEST_MARKS and away > BEYOND_ALL
+    if len(marks) > 1 or not (float(marks[0]) in MARKS or is_filled):
+        return ""
+    places = numpy.flatnonzero(far)
+    what = f"element {places[0]} is" if len(places) == 1 else f"{len(places)} elements are"
+    return (
+        f"{what} {marks[0]:g}, and the others, {span(own[~far])}, are as the model wants them: does that "
+        "stand for a missing number, which is to be replaced or left out?"
+    )
 
 
 def is_wanted(own: Any, mean: float, deviation: float) -> bool:
