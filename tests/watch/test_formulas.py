@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.origin.comparing import sigmoid, softmax
-from pywasm_nn.watch.probes.asked import Asked, Given
+from pywasm_nn.watch.probes.asked import Asked, Given, Sent
 from pywasm_nn.watch.probes.classes import misplaced
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.formulas import miscalculated
@@ -43,6 +43,36 @@ def test_the_sigmoid_of_one_share(name: str, *, seen: bool) -> None:
     twice = miscalculated(asked(lambda row: f"spam: {sigmoid(row[0]):.3f}\n", share, name))
     assert ("sigmoid applied twice" in twice) is seen
     assert miscalculated(asked(lambda row: f"spam: {row[0]:.3f}\n", share, name)) == ""
+
+
+@pytest.mark.parametrize("rows", [1, 6])
+@pytest.mark.parametrize(
+    ("answer", "seen"),
+    [
+        (lambda times: sigmoid(0.7 * times - 0.3), True),  # a share, for any input
+        (lambda times: 0.4 * times, False),  # an amount that is from 0 to 1 as sent
+        (lambda times: 0.5 + 0 * times, False),  # of which nothing is known
+    ],
+)
+def test_the_sigmoid_of_what_the_model_never_leaves_0_to_1_with(
+    rows: int, answer: Callable[[float], float], *, seen: bool
+) -> None:
+    own = numpy.full((rows, 1), 0.41, "<f4")
+    guest = asked(lambda flat: "\n".join(f"{sigmoid(one):.4f}" for one in flat), own, "risk")
+    guest.sent = [Sent("patients", (rows, 5), None, None)]
+    guest.answer_to = lambda by: {0: numpy.full((rows, 1), answer(1 / by.divided), "<f4")}
+    assert ("sigmoid applied twice" in miscalculated(guest)) is seen
+    right = asked(lambda flat: "\n".join(f"{one:.4f}" for one in flat), own, "risk")
+    right.sent, right.answer_to = guest.sent, guest.answer_to
+    assert miscalculated(right) == ""
+
+
+@pytest.mark.parametrize("undo", [numpy.exp, numpy.expm1, float])
+@pytest.mark.parametrize("rows", [2, 5, 24])
+def test_logarithms_of_a_batch(rows: int, undo: Callable[[float], float]) -> None:
+    own = numpy.linspace(2, 6, rows).reshape(rows, 1).astype("<f4")
+    text = lambda flat: "\n".join(f"{hour} h: {undo(one):.0f}" for hour, one in enumerate(flat))  # noqa: E731
+    assert ("it is a logarithm" in miscalculated(asked(text, own, "ln_visitors"))) is (undo is float)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ..origin.comparing import sigmoid, softmax
 from ..spoken import Word, fit
+from ..whatif.views import Rescaled
 from ..written.undone import LOG, OF_CHANCES, SAID
 from .asked import Asked, Given
 
@@ -29,6 +30,9 @@ MANY = 64
 ONE = re.compile(r"prob|sigmoid", re.IGNORECASE)
 """By such a name so is one."""
 CONSTANTS = (0.23, 0.87)
+FACTORS, AT_END = (-1000.0, -30.0, 1e-6, 30.0, 1000.0), 1e-3
+"""By these a model's input is multiplied, to see whether its answers are shares, and how near to 0 or 1 one
+of them comes then."""
 AMOUNTS = (2.31, 4.17, 6.26)
 RAISED = ((2.9, 5), (4.2, 3), (3.4, 7))
 """By how much the largest element is larger than the next one, and how far the others reach below it."""
@@ -166,7 +170,7 @@ def of_whole_batch(asked: Asked, index: int, output: Given) -> str:
 def of_shares(asked: Asked, index: int, output: Given) -> str:
     """The sigmoid of what are shares already."""
     array = output.array
-    is_one = array.size == 1 and ONE.search(output.what) is not None
+    is_one = array.size == 1 or (asked.is_batch(output) and array.size == len(array))
     is_many = array.size >= MANY and array.max() > array.min()
     if not (is_one or is_many) or array.min() < 0 or array.max() > 1:
         return ""
@@ -175,17 +179,31 @@ def of_shares(asked: Asked, index: int, output: Given) -> str:
         return ""
     if place_of(said, [float(sigmoid(one)) for one in CONSTANTS]) is None:
         return ""
+    if not is_many and ONE.search(output.what) is None and not never_leaves(asked, index):
+        return ""
     return (
         f"its elements are from {array.min():.4g} to {array.max():.4g}, so they are shares already, and the "
         "number that the guest says is their sigmoid (sigmoid applied twice)"
     )
 
 
+def never_leaves(asked: Asked, index: int) -> bool:
+    """Whether a model's answers stay from 0 to 1 however large its input is made, and come to an end of that:
+    so does a share, and no logit."""
+    found = [asked.answer_to(Rescaled(0.0, 1 / factor)).get(index) for factor in FACTORS]
+    known = [one.reshape(-1).astype("f8") for one in found if one is not None and one.size]
+    if len(known) < len(FACTORS):
+        return False
+    every = numpy.concatenate(known)
+    is_within = bool(every.min() >= 0 and every.max() <= 1)
+    return is_within and float(numpy.minimum(every, 1 - every).min()) <= AT_END and numpy.ptp(every) > AT_END
+
+
 def of_logarithm(asked: Asked, index: int, output: Given) -> str:
     """A logarithm, by its name, that is written as an amount."""
     array, name = output.array, output.what.lower().partition('"')[2].rstrip('"')
     named = LOG.search(name) and not OF_CHANCES.search(name)
-    if array.size > FEWEST or not named or SAID.search(asked.control.text):
+    if array.size > MOST_ROWS or not named or SAID.search(asked.control.text):
         return ""
     said = said_of(asked, index, [numpy.full(array.shape, one, array.dtype) for one in AMOUNTS])
     if not said or place_of(said, AMOUNTS) is None:
