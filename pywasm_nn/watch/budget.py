@@ -137,6 +137,18 @@ class Budget:
             self._compared += thread_time() - began
 
     @contextmanager
+    def apart(self) -> Iterator[None]:
+        """A step of a comparison goes through all of something large, such as the guest's data. That is a
+        search, and leaves comparisons of a few numbers their time."""
+        began = thread_time()
+        try:
+            yield
+        finally:
+            took = thread_time() - began
+            self._searched += took
+            self._compared -= took
+
+    @contextmanager
     def asking(self, seconds: float, room: Callable[[], float] | None = None) -> Iterator[float]:
         """A question begins to a model of which one run takes so long. Gives the seconds that there are: by
         `room`, or else by `for_asking`."""

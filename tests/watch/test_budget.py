@@ -89,6 +89,18 @@ def test_what_searches_leave_is_for_the_others() -> None:
     assert given.for_copies() == FLOOR, "what the guest would have had to do anyway"
 
 
+def test_searches_within_a_comparison_leave_it_its_time(clock: Clock) -> None:
+    spent = Budget()
+    for _ in range(3):
+        with spent.comparing() as left:
+            with spent.apart():
+                clock.now += COMPARING * FLOOR
+            assert left()
+    with spent.comparing() as left:
+        clock.now += COMPARING * FLOOR
+        assert not left()
+
+
 def test_a_long_step_of_a_search_takes_nothing_from_copies(clock: Clock) -> None:
     given = Budget()
     with given.searching():

@@ -117,6 +117,9 @@ FOREIGN = ("overwritten", "addresses")
 ALSO_SAID_BY = {"the shape says": "layout"}
 """Rules of `hints` that say the same as an origin that begins so."""
 
+COMPARED_WITH = ": compared with "
+"""Of one input and one file one mistake is said: others mostly come of it."""
+
 
 class Told(NamedTuple):
     """Rules that learn where inputs came from."""
@@ -145,21 +148,20 @@ class Inputs:
         self._uncounted = Uncounted(files, origins.arguments)
         self._emptied = Emptied(budget)
         self._divided = Divided(origins.last_shown, budget)
-        self._bits = BitsRead()
-        self._own_scale = OwnScale()
+        self._bits, self._own_scale = BitsRead(), OwnScale()
         self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
         self._sounds = Sounds(budget)
         self._heard = Heard()
         self._steps = Steps(lambda: MEASURED.search(self._heard.text) is not None)
         self._unended, self._before_zero = Unended(files), BeforeZero(files)
-        self._noise = Noise()
-        self._channels = Channels()
+        self._noise, self._channels = Noise(), Channels()
         self._wanting = Wanted(files)
         self._unapplied = Unapplied(tuple(folders), origins.opened)
         unapplied = self._unapplied
         self._sheets = Sheets(
-            files, self._stands_in_guest, unapplied.unread, unapplied.numbers, unapplied.constants
-        )
+            files, self._stands_in_guest,
+            unapplied.unread, unapplied.numbers, unapplied.constants, budget.apart,
+        )  # fmt: skip
         self._unfollowed = Unfollowed(origins, budget, self._sheets.boxes, unapplied.numbers)
         self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles = Tiles()
@@ -242,9 +244,11 @@ class Inputs:
             if wrong := kept.wrong((event.context_id, index), tensor):
                 yield ORIGIN, f"{name}: {wrong}"
                 break
-        came = self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)
+        came = [*self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)]
         yield from (line for line in came if line[0] != ORIGIN or not divided)
-        yield from self._by_lines(key, name, tensor)
+        known = tuple(text[: text.find(", ")] for rule, text in came if rule and COMPARED_WITH in text)
+        by_lines = self._by_lines(key, name, tensor)
+        yield from (one for one in by_lines if not (known and one[1].startswith(known)))
         if (usual := self._told.series.clouds.usual) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted))
         for text in self._wanting.set(event.graph_id, index, tensor, spec.name):

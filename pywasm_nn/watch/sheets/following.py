@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -59,9 +60,12 @@ class Sheets:
         unread: Callable[[], Iterable[tuple[str, bytes]]] = tuple,
         own: Callable[[], Iterable[Any]] = tuple,
         constants: Callable[[], Any] = tuple,
+        apart: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """`texts` says whether a text is in the guest itself, `unread` gives texts that it could open and
-        never did, `own` the numbers among the guest's data, `constants` the floats of its instructions."""
+        never did, `own` the numbers among the guest's data, `constants` the floats of its instructions.
+        Time within `apart` is that of a search, and not of comparisons."""
+        self._apart = apart
         self._files, self._unread, self._own, self._constants = files, unread, own, constants
         self._texts = texts
         self._rows: dict[Any, list[Any]] = {}
@@ -201,7 +205,9 @@ class Sheets:
         """Returns what is wrong with a line that is scaled by two lists of numbers without names, or "" if
         nothing is. `takes_raw` says whether the model scales lines itself."""
         is_first = self._compared_with_own[key] < OFTEN
-        found = of_lists(self._files(), row, self._own if is_first else tuple)
+        with self._apart() if is_first else nullcontext():
+            found = of_lists(self._files(), row, self._own if is_first else tuple)
+            by_own = by_constants(self._files(), row, self._constants) if is_first and not found.how else ""
         self._compared_with_own[key] += 1
         if found.how == RIGHT:
             self._is_applied = True
@@ -213,9 +219,9 @@ class Sheets:
         elif found.how and found.how != AS_IS:
             self._is_applied = True
             return found.said
-        elif is_first and not found.how and (said := by_constants(self._files(), row, self._constants)):
+        elif by_own:
             self._is_applied = True
-            return said
+            return by_own
         if found.how != BEGUN and row.any():
             self._begun[key] = ""  # the others come later, one by one
         return ""
