@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
-from pywasm_nn.watch.probes.boards import taken
+from pywasm_nn.watch.probes.boards import taken, turned
 from tests.watch.test_uses_of_answers import asked_of
 
 WAYS: dict[str, Callable[[Any], Any]] = {
@@ -58,3 +58,34 @@ def test_squares_that_are_taken(shape: tuple[int, int], seed: int, way: str, for
     assert taken(asked_of(every, answer, sent=sent)) == "", "all scores are written"
     others = [Sent("x", (1, 2 * marks.size), rng.random((1, 2 * marks.size)), None)]
     assert taken(asked_of(mover(board, form, leaves_out=False), answer, sent=others)) == "", "no board"
+
+
+@pytest.mark.parametrize(
+    ("form", "is_turned"),
+    [
+        ("put it in row {1}, column {2}\n", False),
+        ("put it in row {2}, column {1}\n", True),
+        ("Zeile {4} Spalte {3}\n", True),
+        ("Spalte: {2}, Zeile: {1}\n", False),
+        ("square {2}/{1}\n", False),
+    ],
+)
+@pytest.mark.parametrize("way", ["planes", "planes last"])
+@pytest.mark.parametrize("shape", [(3, 3), (6, 7), (9, 9)])
+def test_rows_and_columns_exchanged(shape: tuple[int, int], way: str, form: str, *, is_turned: bool) -> None:
+    marks = numpy.zeros(shape)
+    marks[0, 0], marks[0, 2], marks[1, 0], marks[2, 0] = 1, -1, -1, 1
+    answer = numpy.random.default_rng(3).normal(0, 1, (1, marks.size)).astype("f4")
+    board = WAYS[way](marks).astype("f4")
+
+    def say(answers: Sequence[Any]) -> str:
+        levels = numpy.where(marks.reshape(-1) == 0, answers[0][0].reshape(-1), -numpy.inf)
+        row, column = divmod(int(levels.argmax()), shape[1])
+        return form.format(0, row + 1, column + 1, row, column)
+
+    letters = [["#-@"[int(one) + 1] for one in row] for row in marks]
+    by_rows, by_columns = "\n".join(map("".join, letters)), " ".join(map("".join, zip(*letters, strict=True)))
+    for text, is_seen in ((by_rows, True), (by_columns, False), ("no board", False)):
+        files = [("game.txt", text.encode())]
+        found = turned(asked_of(say, answer, sent=[Sent("x", board.shape, board, None)], files=files))
+        assert ("are / and % exchanged" in found) is (is_turned and is_seen), text

@@ -1,8 +1,9 @@
 """Games on a board whose answer is a score for each square: are squares that are taken left out when the best
-move is chosen?
+move is chosen, and is its row said as the row?
 
-What is here: `taken`, for boards of two kinds of marks, as planes of zeros and ones, or as 1 and -1. What is
-not: games in which something is moved from square to square, whose answers have a score for each pair.
+What is here: `taken` and `turned`, for boards of two kinds of marks, as planes of zeros and ones, or as 1 and
+-1. What is not: whose marks come first (`whatif/sides_to_move.py`), and games in which something is moved
+from square to square, whose answers have a score for each pair.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from math import isqrt
 from typing import Any
 
 from ...arrays import numpy
+from ..surroundings import text_in
+from ..whatif.sides_to_move import MOST_BYTES, is_written, marks_in
 from .asked import NUMBER, Asked, Given
 
 FEWEST, MOST = 9, 361
@@ -24,6 +27,13 @@ TRIED = 4
 MOVE = re.compile(r"\b(?:moves?|plays?|places?|puts?|stone|board|square)\b|policy", re.IGNORECASE)
 """Words for a move, and names of what is asked about one."""
 WORD = re.compile(r"[^\W\d_]{3,}")
+
+ROW, COLUMN = (
+    re.compile(rf"\b(?:{words})[ :=#]{{0,3}}(\d{{1,2}})\b", re.IGNORECASE)
+    for words in ("row|zeile|reihe|fila|ligne", "col(?:umn)?|spalte|columna|colonne")
+)
+FEWEST_TOLD = 2
+"""Squares off the diagonal whose rows and columns are said."""
 
 
 def taken(asked: Asked) -> str:
@@ -55,6 +65,44 @@ def are_told(of_full: Sequence[str | None], texts: Sequence[str | None]) -> bool
     """Whether all texts of squares that are taken have a word that none of the others has."""
     words = [{*WORD.findall((text or "").lower())} for text in texts]
     return bool(set.intersection(*words[: len(of_full)]) - set().union(*words[len(of_full) :]))
+
+
+def turned(asked: Asked) -> str:
+    """Returns a hint if the guest says the row of a square as its column and the other way round, though a
+    file has the board row by row, or "" if it doesn't."""
+    for index, output in asked.fetched():
+        marks, told = marks_of(asked, output), ROW.search(asked.control.text)
+        array: Any = asked.sent[0].array if marks is not None and told else None
+        board = None if array is None else marks_in(array.reshape(asked.sent[0].shape))
+        if board is None or not COLUMN.search(asked.control.text):
+            continue
+        columns = board.shape[1]
+        free = [at for at in numpy.flatnonzero(board == 0).tolist() if len({*divmod(at, columns)}) > 1]
+        said = [
+            said_square(asked.text(index, output.filled([at], clearly=True)) or "") for at in free[:TRIED]
+        ]
+        squares = [divmod(at, columns) for at in free[:TRIED]]
+        if len({*squares}) < FEWEST_TOLD or not fits(said, [(one[1], one[0]) for one in squares]):
+            continue
+        if is_written(board, [text_in(data, MOST_BYTES) for _, data in asked.files()]):
+            row, column = squares[0]
+            return (
+                f"{output.what}: of element {free[0]} the guest says row {said[0][0]}, column {said[0][1]}, "
+                f'but the board lies row by row in input "{asked.sent[0].name}" and in its file, so that it '
+                f"is in row {row + 1} and column {column + 1}, from 1: are / and % exchanged?"
+            )
+    return ""
+
+
+def said_square(text: str) -> tuple[int, int]:
+    """The row and column that a text says, or -1 for both."""
+    row, column = ROW.search(text), COLUMN.search(text)
+    return (int(row[1]), int(column[1])) if row and column else (-1, -1)
+
+
+def fits(said: Sequence[tuple[int, int]], squares: Sequence[tuple[int, int]]) -> bool:
+    """Whether rows and columns that are said, from 0 or from 1, are those of squares."""
+    return any([(row + by, column + by) for row, column in squares] == [*said] for by in (0, 1))
 
 
 def marks_of(asked: Asked, output: Given) -> Any:

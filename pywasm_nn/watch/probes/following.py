@@ -125,7 +125,7 @@ RULES: Sequence[Rule] = (
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     grid_rows.misdivided, grid_cells.misplaced,
     nearest.farthest,
-    rows.misplaced, boards.taken, letters.misspelled, owned.misnamed, neighbours.neighbouring,
+    rows.misplaced, boards.taken, boards.turned, letters.misspelled, owned.misnamed, neighbours.neighbouring,
     begun.begun_at_zero, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
     printed.turned, printed.inverted, series.out_of_turn, series.last_alone,

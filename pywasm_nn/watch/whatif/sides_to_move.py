@@ -1,0 +1,208 @@
+"""Games on a board whose two planes are the marks of the side to move and those of the other one: does the
+guest send them as those of the first and the second player, whoever is to move?
+
+What is here: `SidesToMove`, and how texts write boards (`is_written`). What is not: squares that are taken,
+and the row and column of a square (`probes/boards.py`).
+
+That side is the letter beside the board in a file. Models of both kinds are right, so the model is asked: if
+it puts the marks of the side to move in a row with the planes exchanged, and as sent never does where it
+could, it takes that side for the other one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...arrays import numpy
+from ...interpreter.runtime.deadline import paused
+from ...nn.backend import Graph
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from ...records import Frozen
+from ..follower import Follower
+from ..surroundings import Files, text_in
+from .asking import MOST, Runs
+from .between_texts import Asking
+from .one_model import OneModel
+
+FEWEST, MOST_SQUARES, MOST_KEPT = 9, 361, 16
+"""Squares of a board, and the most inputs that are kept."""
+MOST_BYTES, MOST_WORDS = 1 << 16, 1 << 12
+MOST_OF_A_BOARD = 64
+"""Words of which a text makes a board at most."""
+IN_A_ROW = ((3, 3), (8, 4), (19, 5))
+"""Up to which side of a board how many marks in a row win."""
+WORD = re.compile(r"[^\s,;|/]+")
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+BETTER = 2
+"""Positions that are won only with the planes exchanged."""
+QUICK = 0.002
+"""Seconds of a run that are allowed to the quickest models."""
+
+
+class Position(Frozen):
+    """An input that is a board, its `marks` [rows, columns] (1 and -1), and the squares' scores."""
+
+    given: Tensor
+    marks: Any
+    scores: Any
+
+    @property
+    def exchanged(self) -> Any:
+        """The input with the marks of both sides exchanged."""
+        array = self.given.numpy()
+        return -array if array.size == self.marks.size else numpy.flip(array, axis=axis_of(array)).copy()
+
+    def best(self, scores: Any) -> int:
+        """The free square with the largest score."""
+        return int(numpy.where(self.marks.reshape(-1) == 0, scores, -numpy.inf).argmax())
+
+
+class SidesToMove(Follower):
+    """Gives a hint at the end, as a pair of a rule's name and a sentence."""
+
+    def __init__(self, files: Files, ask: Asking[str]) -> None:
+        self._files, self._ask = files, ask
+        self._model = OneModel(board_of, are_all_known=True)
+        self._kept: list[Position] = []
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        given = self._model.computed(event)
+        if given is None or len(self._kept) >= MOST_KEPT:
+            return
+        marks = marks_in(given.numpy())
+        scores = event.tensors[0].numbers() if len(event.tensors) == 1 else None
+        if scores is None or marks is None or scores.size != marks.size:
+            self._model.is_over = True
+            return
+        self._kept.append(Position(given, marks, scores.astype("f8").reshape(-1)))
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint when the guest has ended."""
+        event = self._model.event
+        if self._model.is_over or event is None or event.graph is None or len(self._kept) < BETTER:
+            return
+        with paused():
+            texts = [text_in(data, MOST_BYTES) for _, data in self._files()]
+            lines = [WORD.findall(line) for text in texts for line in text.splitlines()[:MOST_WORDS]]
+            others = [one for one in self._kept if mover_of(one.marks.reshape(-1), lines) == -1]
+        distinct = {one.marks.tobytes(): one for one in others}
+        if len(distinct) >= BETTER and (
+            wrong := self._ask(event, lambda twin, *left: exchanged(twin, [*distinct.values()], *left))
+        ):
+            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
+
+
+def board_of(tensor: Tensor) -> Tensor | None:
+    """Returns a copy of an input that is a board of marks, or None for anything else."""
+    numbers = tensor.numbers() if FEWEST <= tensor.size <= 16 * MOST_SQUARES else None
+    if numbers is None or marks_in(numbers.reshape(tensor.shape)) is None:
+        return None
+    return Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
+
+
+def axis_of(array: Any) -> int:
+    """The axis of two planes: the only one of that length, or the last but two."""
+    places = [at for at, length in enumerate(array.shape) if length == len(DIRECTIONS) // 2]
+    return places[0] if places else -1
+
+
+def marks_in(array: Any) -> Any:
+    """Returns 1 and -1 for the marks of a board, [rows, columns], and 0 for free squares, or None if an array
+    is none: it has two planes of zeros and ones, or these numbers."""
+    lengths = [length for length in array.shape if length != 1]
+    known = {*array.reshape(-1).tolist()}
+    if known <= {0, 1} and lengths.count(2) == 1 and array.size >= 2 * FEWEST:
+        planes = numpy.moveaxis(array, axis_of(array), 0).astype("f8")
+        if not planes.reshape(2, -1).any(axis=1).all() or planes.sum(axis=0).max() > 1:
+            return None
+        flat, lengths = (planes[0] - planes[1]).reshape(-1), [one for one in lengths if one != 2]
+    elif known == {-1, 0, 1}:
+        flat = array.astype("f8").reshape(-1)
+    else:
+        return None
+    side = round(flat.size**0.5)
+    shape = (side, side) if len(lengths) == 1 else tuple(lengths)
+    is_board = len(shape) == 2 and FEWEST <= flat.size <= MOST_SQUARES and flat.size == shape[0] * shape[1]
+    return flat.reshape(shape) if is_board else None
+
+
+def mover_of(flat: Any, lines: Sequence[Sequence[str]]) -> int:
+    """Returns 1 or -1 for the marks of the side whose letter stands beside a board in a line, or 0 if none
+    does, or lines say both."""
+    found = set()
+    for words in lines:
+        for start, end, letters in written(flat, words):
+            beside = [*words[max(0, start - 1) : start], *words[end : end + 1]]
+            sides = {side for side, letter in letters.items() for one in beside if side and one == letter}
+            found |= sides if len(sides) == 1 else {0}
+    return found.pop() if len(found) == 1 else 0
+
+
+def written(flat: Any, words: Sequence[str]) -> Iterator[tuple[int, int, dict[int, str]]]:
+    """Yields where words are a board, square by square, and the letter of each kind of square."""
+    for start in range(len(words)):
+        text, end = "", start
+        while end < min(len(words), start + MOST_OF_A_BOARD) and len(text) < len(flat):
+            text, end = text + words[end], end + 1
+        if len(text) == len(flat) and (letters := letters_of(flat, text)):
+            yield start, end, letters
+
+
+def letters_of(flat: Any, text: str) -> dict[int, str]:
+    """The letter of each kind of square, or {} if a text isn't that board."""
+    found: dict[int, str] = {}
+    for mark, letter in zip(flat.astype(int).tolist(), text, strict=True):
+        if found.setdefault(mark, letter) != letter:
+            return {}
+    return found if len({*found.values()}) == len(found) else {}
+
+
+def is_written(marks: Any, texts: Sequence[str]) -> bool:
+    """Whether a text has a board row by row, and none has it column by column."""
+    words = [WORD.findall(text)[:MOST_WORDS] for text in texts]
+    by_rows, by_columns = (
+        any(next(written(flat, one), None) is not None for one in words)
+        for flat in (marks.reshape(-1), marks.T.reshape(-1))
+    )
+    return by_rows and not by_columns
+
+
+def wins(marks: Any, side: int, place: int) -> bool:
+    """Whether a side has enough marks in a row with another one at this place."""
+    count = next((most for until, most in IN_A_ROW if max(marks.shape) <= until), 0)
+    row, column = divmod(place, marks.shape[1])
+    for down, across in DIRECTIONS:
+        length = 1
+        for sign in (1, -1):
+            at = row + sign * down, column + sign * across
+            while 0 <= at[0] < marks.shape[0] and 0 <= at[1] < marks.shape[1] and marks[at] == side:
+                length, at = length + 1, (at[0] + sign * down, at[1] + sign * across)
+        if 0 < count <= length:
+            return True
+    return False
+
+
+def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most: float = MOST) -> str:
+    """Returns a hint if a model wins for the side to move, whose marks are the second ones, only with both
+    exchanged, or "". Raises NNError."""
+    better = worse = 0
+    with Runs(graph, [positions[0].given], most, once_open=max(seconds, QUICK)) as runs:
+        for one in positions:
+            outputs = runs.outputs_of(0, one.exchanged) if runs.left() else None
+            scores = outputs[0].numbers() if outputs else None
+            if scores is None or scores.size != one.marks.size:
+                break
+            own, other = (wins(one.marks, -1, one.best(by)) for by in (one.scores, scores.reshape(-1)))
+            better, worse = better + (other and not own), worse + (own and not other)
+    if better < BETTER or worse:
+        return ""
+    return (
+        f"in {len(positions)} positions the side to move has the second marks, by the letter beside the "
+        f"board in a file; as sent the best free square doesn't win {better} of these, and does with the two "
+        "kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
+        "always those of one player?"
+    )

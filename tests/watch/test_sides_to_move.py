@@ -1,0 +1,109 @@
+"""Guests send boards as the marks of both players, and of the side to move and the other one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.whatif import sides_to_move
+from pywasm_nn.watch.whatif.sides_to_move import SidesToMove, is_written, marks_in, wins
+from tests.watch.oracles import StandIn
+
+DROPS = [
+    ("w", ["......", "......", "......", "b.....", "bbb.ww", "www..b"]),
+    ("w", ["b.....", "b.....", "b.....", "......", "..www.", "......"]),
+    ("b", ["....ww", "b.....", "b.....", "b.....", "......", "www..b"]),
+    ("b", ["w.....", "......", "......", "......", "www..b", "bbb..w"]),
+    ("b", ["w.....", "..w...", "..w...", "..w...", "......", "bbb..."]),
+]
+"""Who is to move, and boards on which both can get four in a row, at different squares."""
+Way = Callable[[Any, Any], Any]
+WAYS: dict[str, Way] = {
+    "planes": lambda first, second: numpy.stack([first, second])[None],
+    "planes last": lambda first, second: numpy.stack([first, second], axis=-1)[None],
+    "signs": lambda first, second: (first * 1.0 - second)[None],
+    "signs in a row": lambda first, second: (first * 1.0 - second).reshape(1, -1),
+}
+FORMS: dict[str, Callable[[str, Sequence[str]], str]] = {
+    "before": lambda side, rows: f"{side} {''.join(rows)}",
+    "behind": lambda side, rows: f"{'/'.join(rows)} {side}",
+    "in fields": lambda side, rows: ",".join([*"".join(rows), side]),
+    "nobody": lambda _, rows: "".join(rows),
+}
+
+
+class Player(StandIn):
+    """Stands for a model that wins where it can for the side whose marks come first or second, else keeps the
+    other from that."""
+
+    def __init__(self, side: int) -> None:
+        self._side = side
+
+    def outputs_of(self, _: int, array: Any) -> Sequence[Any]:
+        marks = marks_in(array)
+        scores = numpy.linspace(0, 0.1, marks.size)
+        for place in numpy.flatnonzero(marks == 0).tolist():
+            scores[place] += wins(marks, -self._side, place) + 2 * wins(marks, self._side, place)
+        return [Tensor.from_numpy(scores.astype("f4").reshape(1, -1))]
+
+
+def said(monkeypatch: pytest.MonkeyPatch, player: Player, way: Way, form: str, first: str) -> str:
+    """What is said of a guest that sends the marks of "w", "b", or of the side to move ("own") first."""
+    monkeypatch.setattr(sides_to_move, "Runs", player)
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="board")])
+    text = "\n".join(["# games", *(FORMS[form](side, rows) for side, rows in DROPS)])
+    rule = SidesToMove(lambda: [("games.txt", text.encode())], lambda _, put: put(graph, 1e-3, 1.0))
+    for side, rows in DROPS:
+        letters = numpy.array([[*row] for row in rows])
+        own = side if first == "own" else first
+        given = way(letters == own, (letters != own) & (letters != ".")).astype("f4")
+        tensors = [
+            ("set_input", 0, Tensor.from_numpy(given)),
+            ("compute", None, player.outputs_of(0, given)[0]),
+        ]
+        for operation, index, tensor in tensors:
+            event: Any = SimpleNamespace(
+                error=None, given=(), operation=operation, index=index, tensors=(tensor,),
+                specs=(TensorSpec("board", tensor.dtype, tensor.shape),), graph=graph, graph_id=1,
+            )  # fmt: skip
+            rule.nn_event(event)
+    return " ".join(text for _, text in rule.finish())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("way", WAYS)
+def test_marks_of_the_same_player_first(monkeypatch: pytest.MonkeyPatch, way: str, form: str) -> None:
+    own, other = Player(1), Player(-1)
+    for first in ("w", "b"):
+        text = said(monkeypatch, own, WAYS[way], form, first)
+        assert ("with the two kinds of marks exchanged" in text) is (form != "nobody"), first
+    assert said(monkeypatch, own, WAYS[way], form, "own") == ""
+    assert said(monkeypatch, other, WAYS[way], form, "w") == "", "it may be trained so"
+
+
+class Turn(Player):
+    """A model that finds out from a count of marks who is to move."""
+
+    def outputs_of(self, index: int, array: Any) -> Sequence[Any]:
+        marks = marks_in(array)
+        self._side = 1 if (marks == 1).sum() <= (marks == -1).sum() else -1
+        return super().outputs_of(index, array)
+
+
+def test_a_model_that_counts_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for way in WAYS.values():
+        assert said(monkeypatch, Turn(1), way, "behind", "w") == ""
+
+
+def test_boards_in_texts() -> None:
+    board = numpy.array([[1, 1, 0], [0, -1, 0], [0, -1, 0]])
+    assert is_written(board, ["noughts:\nxx.\n.o.\n.o.\n"])
+    assert is_written(board, ["xx..o..o. x"])
+    assert not is_written(board, ["x..xoo..."]), "column by column"
+    assert not is_written(board, ["xx..o..o.", "x..xoo..."])
+    assert not is_written(board, ["xx..o....", "a text"])
