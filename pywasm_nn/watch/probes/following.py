@@ -138,7 +138,7 @@ RULES: Sequence[Rule] = (
     raw.unrestored, points.mispointed, point_steps.misstepped,
     cropped.uncropped, cropped.by_other_side, windowed.unmoved,
     lasting.too_long,
-    restored.uncompared, unbent.unbent, raw_window.unscaled,
+    restored.uncompared, unbent.unbent, unbent.unraised, raw_window.unscaled,
     other_unit.in_another_unit,
     thresholds.on_logits, thresholds.of_shares, thresholds.of_bytes, thresholds.turned,
     thresholds.above_nothing, one_label.misread, one_label.misnamed,

@@ -205,12 +205,8 @@ def of_logarithm(asked: Asked, index: int, output: Given) -> str:
     named = LOG.search(name) and not OF_CHANCES.search(name)
     if array.size > MOST_ROWS or not named or SAID.search(asked.control.text):
         return ""
-    said = said_of(asked, index, [numpy.full(array.shape, one, array.dtype) for one in AMOUNTS])
-    if not said or place_of(said, AMOUNTS) is None:
+    if not is_left_as_it_is(asked, index, output):
         return ""
-    for undone in (numpy.exp, numpy.expm1, numpy.exp2, lambda value: 10.0**value):
-        if place_of(said, [float(undone(one)) for one in AMOUNTS]) is not None:
-            return ""
     return (
         "by its name it is a logarithm, and the guest writes it as it is, whatever it is; exp (or expm1) "
         "would undo it"
@@ -226,6 +222,16 @@ def may_be_percents(output: Given) -> bool:
     if output.affine is not None and (output.affine[1] or abs(output.affine[0] - 1) > NEAR_ONE):
         return False
     return low >= 0 and high <= MOST_PERCENT and abs(total - WHOLE) > ROUNDED
+
+
+def is_left_as_it_is(asked: Asked, index: int, output: Given) -> bool:
+    """Whether the guest writes an answer as it is, and no power of it."""
+    array = output.array
+    said = said_of(asked, index, [numpy.full(array.shape, one, array.dtype) for one in AMOUNTS])
+    if not said or place_of(said, AMOUNTS) is None:
+        return False
+    powers = (numpy.exp, numpy.expm1, numpy.exp2, lambda value: 10.0**value)
+    return all(place_of(said, [float(undone(one)) for one in AMOUNTS]) is None for undone in powers)
 
 
 def of_bytes(asked: Asked, index: int, output: Given) -> str:

@@ -1,7 +1,9 @@
 """Forecasts of the root or the logarithm of a column: does the guest undo that before it writes them?
 
 What is here: `unbent`. The window that was sent shows which of both the answers are of; whether it is undone
-show answers at even distances, of which evenly growing numbers are written if it isn't. What is not: answers
+show answers at even distances, of which evenly growing numbers are written if it isn't. And `unraised`, for
+models that take the logarithm of a window themselves: where the window is larger by a factor their forecast
+is larger by the factor's logarithm. What is not: answers
 whose name says that they are logarithms (`formulas.py`).
 """
 
@@ -16,8 +18,9 @@ from ...records import Frozen
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.tables import named, table_in
 from ..spoken import Word
+from ..whatif.views import Rescaled
 from .asked import Asked, Given
-from .formulas import said_of
+from .formulas import is_left_as_it_is, said_of
 
 FEWEST, MOST, MOST_COLUMNS = 8, 2048, 16
 MOST_ANSWER = 512
@@ -40,6 +43,17 @@ AHEAD = re.compile(
 )
 """The guest, or the output's name, says of a number as it is that it is one to come."""
 PLAIN = 0.05
+FACTORS = (0.7, 0.8, 1.25, 1.5)
+"""By these a window is multiplied, to see whether its forecast is a logarithm."""
+BASES = (
+    (2.718281828459045, "exp, or expm1 if it is of log1p"),
+    (10.0, "10 to its power"),
+    (2.0, "2 to its power"),
+)
+BELOW, APART, STEEP = 3.0, 0.25, (0.7, 1.3)
+"""Numbers of a window are at least so many times a forecast that is a logarithm, which is within theirs, or
+by so much of their range or of its own size beyond; and how many times its growth is that of a logarithm."""
+COMES = re.compile(AHEAD.pattern + "|expect|predicted|vorhersage|prognose", re.IGNORECASE)
 
 
 class Bend(Frozen):
@@ -79,6 +93,50 @@ def unbent(asked: Asked) -> str:
                 f"{output.what}: the window is {bend.said} of {name}, scaled, and what the guest writes "
                 f"grows evenly with the answer: is it to be {bend.undoing} after it was scaled back?"
             )
+    return ""
+
+
+def unraised(asked: Asked) -> str:
+    """Returns what is wrong with forecasts that are logarithms of what their window has, by how they grow
+    with it, and that are written as they are, or "" if there are none."""
+    sent = window_of(asked)
+    if sent is None or sent.min() <= 1 or SAID.search(asked.control.text):
+        return ""
+    for index, output in asked.fetched():
+        if not COMES.search(output.what + asked.control.text) or output.array.dtype.kind != "f":
+            continue
+        undone = logarithm_of(asked, index, sent.astype("f8"))
+        if undone and is_left_as_it_is(asked, index, output):
+            return (
+                f"{output.what}: {float(output.array.reshape(-1)[0]):.4g} is far below all numbers of the "
+                f"window, {sent.min():.4g} to {sent.max():.4g}, and among their logarithms; the answer to a "
+                "window that is larger by a factor is larger by the factor's logarithm, and the guest writes "
+                f"it as it is: is it to be undone ({undone})?"
+            )
+    return ""
+
+
+def logarithm_of(asked: Asked, index: int, window: Any) -> str:
+    """Returns what undoes forecasts that are logarithms of a window, by the model's answers to it in other
+    sizes, or "" if they are none."""
+    first = asked.outputs[index].array.astype("f8")
+    if first.size > MOST_ANSWER or first.min() <= 0 or window.min() < BELOW * first.max():
+        return ""
+    for base, undone in BASES:
+        logs = numpy.log(window) / numpy.log(base)
+        room = max(APART * numpy.ptp(logs), APART)
+        if not logs.min() - room <= first.min() <= first.max() <= logs.max() + room:
+            continue
+        steps = []
+        for factor in FACTORS:
+            given = asked.answer_to(Rescaled(0.0, 1 / factor)).get(index)
+            if given is None or given.size != first.size:
+                return ""
+            steps.append(float((given.reshape(-1) - first.reshape(-1)).mean()))
+        by = numpy.log(FACTORS) / numpy.log(base)
+        slope = float((by @ steps) / (by @ by))
+        if STEEP[0] <= slope <= STEEP[1] and all(numpy.sign(by) == numpy.sign(steps)):
+            return undone
     return ""
 
 
