@@ -42,6 +42,26 @@ def test_units_of_headings(headings: str, unit: str, others: list[str]) -> None:
     assert other_units(AXES[3:20].astype("f4")[None] / 9.80665, sheet) == ("", []), "not as they stand"
 
 
+@pytest.mark.parametrize(
+    ("file", "above", "headings", "unit"),
+    [
+        ("arm_mV.txt", [], "t,x,y,z", "mv"),
+        ("walk.csv", ["# sensor 3; all axes in mV"], "", "mv"),
+        ("walk.csv", ["# a walk", "# (in kPa)"], "t,x,y,z", "kpa"),
+        ("arm_mV.txt", [], "t,x_deg,y_deg,z_deg", "deg"),
+        ("mm_and_cm.csv", [], "t,x,y,z", ""),
+        ("part_in_a.csv", ["# a walk in a park, v 2"], "t,x,y,z", ""),
+        ("walk_mv.csv", ["a walk"], "t,x,y,z", ""),
+    ],
+)
+def test_units_of_a_file(file: str, above: list[str], headings: str, unit: str) -> None:
+    data = b"\n".join([*(one.encode() for one in above), table(headings).lstrip()])
+    sheet = sheet_of(file, data)
+    assert (sheet is None) is (above == ["a walk"]), "what is no comment is no table"
+    if sheet is not None:
+        assert other_units(AXES[3:20].astype("f4")[None], sheet)[0] == unit
+
+
 def network(scale: float, first: str = "squares") -> bytes:
     """Two classes by the largest of the axes, in a unit in which these are about 1. `first` is what is made
     of them first: they are rounded down as by trees, or stay as they are in a linear model."""

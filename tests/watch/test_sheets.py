@@ -102,6 +102,14 @@ def thousands(one: float) -> str:
     return f"{one:,.0f}"
 
 
+@pytest.mark.parametrize("above", [["# of three bays"], ["// measured, by hand", "% 1999; west"]])
+def test_tables_below_comments(above: list[str]) -> None:
+    data = "\n".join(above).encode() + b"\n" + TABLE
+    begun = [[float(one) for one in numbers([one for one in row if one], 1, 2, 3)] for row in ROWS]
+    assert f"is empty in line {GAPS[0] + 2 + len(above)}, and" in hints({"bays.csv": data}, begun)
+    assert hints({"bays.csv": data}, [numbers(row, 1, 2, 3) for row in ROWS]) == ""
+
+
 @pytest.mark.parametrize("delimiter", [";", ","])
 @pytest.mark.parametrize("unit", ["", "$"])
 def test_numbers_with_separators(delimiter: str, unit: str) -> None:

@@ -7,6 +7,7 @@ read them (`tables.py`) and as people write them (`sheets/sheet.py`).
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 
 from ...records import Frozen
@@ -14,6 +15,8 @@ from ..surroundings import text_in
 
 DELIMITERS = (";", "\t", ",")
 """The comma comes last: between others it is that of decimals."""
+COMMENT = re.compile(r"\s*(?:#|//|%)")
+"""How a line begins that says something about the others, or that has their headings."""
 FEWEST_LINES, SAME_WIDTH = 2, 0.9
 """Lines of a table, and the part of them that has as many fields as most."""
 
@@ -35,15 +38,17 @@ class Lines(Frozen):
 
 def lines_in(data: bytes, most_bytes: int, most_lines: int, *, one_delimiter: bool) -> Lines | None:
     """Returns the lines of a file, or None if they are too many, too few, or too different for a table. All
-    have the delimiter of the first line if `one_delimiter`, or else each line has its own."""
+    have the delimiter of the first line that is no comment if `one_delimiter`, or else each line has its
+    own."""
     every = enumerate(text_in(data, most_bytes).splitlines(), 1)
     kept = [(number, text) for number, text in every if text.strip()]
     if not FEWEST_LINES <= len(kept) <= most_lines:
         return None
-    first = delimiter_of(kept[0][1])
+    first = delimiter_of(next((text for _, text in kept if not COMMENT.match(text)), kept[0][1]))
     fields = tuple(fields_of(text, first if one_delimiter else delimiter_of(text)) for _, text in kept)
     width, count = Counter(map(len, fields)).most_common(1)[0]
-    if count < SAME_WIDTH * len(kept):
+    above = next(at for at, row in enumerate(fields) if len(row) == width or not COMMENT.match(kept[at][1]))
+    if count < SAME_WIDTH * (len(kept) - above):
         return None
     return Lines(tuple(number for number, _ in kept), tuple(text for _, text in kept), fields, width)
 

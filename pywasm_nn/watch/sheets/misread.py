@@ -97,8 +97,8 @@ def no_minus(sheet: Sheet, line: int, column: int) -> str:
 
 
 def shown(sheet: Sheet, line: int) -> int:
-    """The number of a line, from 1, with the headings."""
-    return line + 1 + bool(sheet.headings)
+    """The number of a line, from 1, with the headings and what stands above them."""
+    return line + 1 + bool(sheet.headings) + len(sheet.comments)
 
 
 def misread(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:

@@ -1,4 +1,5 @@
-"""The unit of lines that are sent as they stand, by the headings of their columns.
+"""The unit of lines that are sent as they stand, by the headings of their columns, the comments above
+them, or the file's name.
 
 What is here: `other_units`. What is not: asking a model about other ones (`whatif.converting`).
 """
@@ -6,10 +7,11 @@ What is here: `other_units`. What is not: asking a model about other ones (`what
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import Any
 
 from ...arrays import numpy
-from ..units import kinds_of, unit_in
+from ..units import SPLIT, UNITS, kinds_of, unit_in
 from .sheet import Sheet
 
 NEAR, MOST_UNITS, FEWEST = 1e-5, 4, 2
@@ -35,20 +37,29 @@ USUAL: dict[str, dict[str, float]] = {
 def other_units(array: Any, sheet: Sheet) -> tuple[str, list[tuple[str, float]]]:
     """Returns the unit of an input's lines, and others with what numbers are multiplied by for them, or ""
     and [] if the first line is none of the sheet as it stands, or columns have several units."""
-    width = array.shape[-1] if array.ndim else 0
-    if not sheet.headings or not FEWEST <= width <= len(sheet.headings):
+    width, columns = array.shape[-1] if array.ndim else 0, sheet.numbers.shape[1]
+    if not FEWEST <= width <= columns:
         return "", []
     first = array.reshape(-1, width)[0].astype("f8")
-    for start in range(len(sheet.headings) - width + 1):
+    for start in range(columns - width + 1):
         there = sheet.numbers[:, start : start + width]
         if not numpy.isclose(there, first, rtol=NEAR, atol=0).all(axis=1).any():
             continue
         named = {unit for one in sheet.headings[start : start + width] if (unit := unit_of(one))}
+        named = named or units_of_all(sheet)
         if len(named) != 1:
             return "", []
         unit = named.pop()
         return unit, converted(unit)
     return "", []
+
+
+def units_of_all(sheet: Sheet) -> set[str]:
+    """The units that a file's name or the comments above a table name. Single letters mean anything, and "in"
+    is a word."""
+    texts = [PurePosixPath(sheet.name).stem, *sheet.comments]
+    words = {word.lower() for text in texts for word in SPLIT.split(text)}
+    return {word for word in words if len(word) > 1 and word != "in" and word in UNITS}
 
 
 def unit_of(heading: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..origin.delimited import delimiter_of, lines_in
+from ..origin.delimited import COMMENT, delimiter_of, lines_in
 
 MOST_BYTES, MOST_LINES, MOST_COLUMNS = 1 << 18, 2000, 64
 FEWEST_LINES = 5
@@ -36,6 +36,8 @@ class Sheet(Frozen):
     numbers: Any
     raw: tuple[str, ...]
     delimiter: str
+    comments: tuple[str, ...] = ()
+    """The lines above the table that say something about it."""
 
     def named(self, column: int) -> str:
         """A column by its number, from 1, and its heading."""
@@ -47,18 +49,22 @@ class Sheet(Frozen):
 def sheet_of(name: str, data: bytes) -> Sheet | None:
     """Returns the table in the bytes of a file, or None if they are something else."""
     lines = lines_in(data, MOST_BYTES, MOST_LINES, one_delimiter=True)
-    if lines is None or not 2 <= lines.width <= MOST_COLUMNS or len(lines.fields[0]) != lines.width:
+    if lines is None or not 2 <= lines.width <= MOST_COLUMNS:
         return None
-    has_headings = all(number_of(one) != number_of(one) for one in lines.fields[0])
+    first = lines.whole[0]
+    if not all(COMMENT.match(text) for text in lines.texts[:first]):
+        return None
+    has_headings = all(number_of(one) != number_of(one) for one in lines.fields[first])
     kept = lines.whole[has_headings:]
     if not kept:
         return None
     rows = tuple(lines.fields[at] for at in kept)
     numbers = numpy.array([[number_of(one) for one in row] for row in rows], "f8")
-    delimiter = delimiter_of(lines.texts[0])
+    delimiter = delimiter_of(lines.texts[first])
     unseparated(rows, numbers, delimiter)
-    headings = lines.fields[0] if has_headings else ()
-    return Sheet(name, headings, rows, numbers, tuple(lines.texts[at] for at in kept), delimiter)
+    headings = lines.fields[first] if has_headings else ()
+    raw = tuple(lines.texts[at] for at in kept)
+    return Sheet(name, headings, rows, numbers, raw, delimiter, lines.texts[:first])
 
 
 def number_of(text: str) -> float:

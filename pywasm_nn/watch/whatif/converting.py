@@ -53,7 +53,7 @@ def in_another_unit(
             if is_even and not (is_same and runs.are_linear(index, (array * factor).astype(array.dtype))):
                 return (
                     f'input {index} "{graph.inputs[index].name}": its numbers are in {unit} by their '
-                    f"heading, and as sent the answer is {sent}, e^{sent.margin:.0f} times as probable as "
+                    f"file, and as sent the answer is {sent}, e^{sent.margin:.0f} times as probable as "
                     f"the next one: elements are far too large; in {other} (times {factor:.4g}) it is {made}"
                 )
     return None
