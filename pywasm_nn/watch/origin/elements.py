@@ -157,9 +157,13 @@ def gaps_filled(found: Aligned) -> str:
 
 def is_told(found: Aligned, place: int) -> bool:
     """Whether another element says which lines have no number in a column, by 0 and 1: then it is known that
-    what stands there is none."""
-    gaps = ~numpy.isfinite(found.lines()[:, place])
-    return any(bool((found.rows[:, index] == own).all()) for index in found.others() for own in (gaps, ~gaps))
+    what stands there is none. One of several kinds that a column has may be alone in such a line, too."""
+    lines = found.lines()
+    gaps = ~numpy.isfinite(lines[:, place])
+    kinds = [column == one for column in lines.T for one in numpy.unique(column[numpy.isfinite(column)])]
+    return not any(bool((gaps == one).all()) for one in kinds) and any(
+        bool((found.rows[:, index] == own).all()) for index in found.others() for own in (gaps, ~gaps)
+    )
 
 
 def is_far_zero(column: Column, there: Any, sent: float) -> bool:
