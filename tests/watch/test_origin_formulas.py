@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.records import changed
 from pywasm_nn.watch.origin import decoded, traced
 from pywasm_nn.watch.origin.formulas import CIFAR, CLIP
 from pywasm_nn.watch.origin.matching import unlike
@@ -103,6 +104,15 @@ def test_numbers_that_were_rounded_after_they_were_scaled() -> None:
     board = numpy.random.default_rng(3).choice(range(-3, 4), (64, 64, 3), p=[0.1] * 3 + [0.4] + [0.1] * 3)
     assert "rounded" not in unlike(planar(board), SOURCE), "the stones of a game, drawn beside it"
     assert "rounded" not in unlike(planar((UNIT > 0.5) * 255), SOURCE), "black and white"
+
+
+@pytest.mark.parametrize("grain", [0, 200])
+def test_a_picture_that_is_noise_itself(grain: int) -> None:
+    """A wall's grain is another if it is made smaller."""
+    random = numpy.random.default_rng(4)
+    wall = scene(2, 96, 96) if not grain else random.integers(128 - grain // 2, 128 + grain // 2, (96, 96, 3))
+    source = changed(SOURCE, array=wall.astype("u1"))
+    assert bool(unlike(planar(random.normal(0, 0.1, (64, 64, 3))), source)) is (not grain)
 
 
 def test_a_turn_that_the_file_asks_for() -> None:

@@ -24,6 +24,16 @@ def said(sent: int, *, first: int | None = None, texts: list[str] = TEXTS) -> st
     return part.wrong if part is not None else ""
 
 
+@pytest.mark.parametrize(("text", "seen"), [("ofwhere is it to you", False), ("it ofis to you", True)])
+def test_an_entry_that_all_texts_begin_with_stands_for_no_unknown_word(text: str, seen: bool) -> None:
+    """A text of the program lies right behind another one, and its first word was left out."""
+    vocabulary = words_in("\n".join(WORDS).encode())
+    assert vocabulary is not None
+    row = [vocabulary.numbers.get(one, 2) for one in text.split()]
+    part = looked_up(vocabulary, [text], numpy.array([row], "i8"), "tokens")
+    assert bool(part is not None and part.wrong) is seen
+
+
 @pytest.mark.parametrize("first", [None, 2])
 def test_unknown_words(first: int | None) -> None:
     assert '"harbour" is not in the vocabulary and was sent as 0, which is "<pad>"' in said(0, first=first)

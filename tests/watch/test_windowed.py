@@ -44,6 +44,7 @@ def test_windows_of_a_sound(samples: Any, step: int, wrong: str) -> None:
     assert found is not None
     assert ("every second frame" in str(found)) == (step == 2)
     assert wrong in found.wrong and bool(wrong) == bool(found.wrong)
+    assert found.source.rate == RATE // step, "of what was sent"
 
 
 def test_windows_of_another_sound() -> None:

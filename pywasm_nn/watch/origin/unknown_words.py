@@ -62,7 +62,10 @@ def sent_for_unknown(wanted: Sequence[int], row: Sequence[int]) -> int:
         behind = [place for place, (_, there) in enumerate(pairs) if there >= 0]
         if len(behind) < FEWEST or any(own[place] != wanted[place] for place in behind):
             continue
-        sent = {one for one, there in pairs[: behind[-1]] if there < 0}
+        lost = [place for place, (_, there) in enumerate(pairs[: behind[-1]]) if there < 0]
+        if lost == [0] and not begins:
+            continue  # a word may be left out, and the entry that all texts begin with stand there
+        sent = {own[place] for place in lost}
         if len(sent) == 1:
             return sent.pop()
     return -1

@@ -92,8 +92,8 @@ def of_window(row: Any, source: Source, ways: Sequence[Way], left: Left) -> tupl
                 found = found_in(row, frames, "", left)
                 said = f"every {ORDINALS[step]} frame" if step > 1 else ""
                 if found is not None:
-                    steps = (said, *found.steps)
-                    return (step, sounds), changed(found, source=source, steps=steps)
+                    whole = changed(source, rate=frames.rate)  # what was sent has that rate
+                    return (step, sounds), changed(found, source=whole, steps=(said, *found.steps))
     plain: Way = 1, (source,)
     is_open = left() and any(step == 1 for step, _ in ways)
     return plain, found_in(row, source, "", left) if is_open else None
