@@ -15,6 +15,7 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin import read_files
 from pywasm_nn.watch.origin.following import Origins
+from pywasm_nn.watch.origin.headerless import as_pixels
 from pywasm_nn.watch.origin.resizing import resized
 from tests.conftest import ALL_EXAMPLES
 from tests.watch.test_false_alarms import origins_of, reads
@@ -360,3 +361,18 @@ def test_sides_of_patterns(period: int) -> None:
     lines = ORDER.integers(0, 255, (96, 1), "u1").repeat(24, axis=1)
     for pixels in (stripes, lines, lines // 2 + ORDER.integers(0, 9, (96, 24), "u1")):
         assert "exchanged?" not in wrong((pixels / 255).astype("f4")[None, None], pixels.tobytes(), "a.raw")
+
+
+@pytest.mark.parametrize(
+    ("name", "channels", "order"),
+    [
+        ("cam0.bgra", 4, "BGRA"), ("cam0.rgba", 4, "RGBA"), ("cam_argb.raw", 4, "ARGB"), ("a.bgr", 3, "BGR"),
+        ("a.raw", 3, "RGB"), ("bgra.raw", 3, "RGB"),
+    ],
+)  # fmt: skip
+def test_orders_of_channels_that_names_say(name: str, channels: int, order: str) -> None:
+    levels = dict(zip("RGBA", (10, 20, 30, 255), strict=True))
+    data = bytes(levels[letter] for letter in order) * 64
+    (source,) = as_pixels(name, data, numpy.zeros((1, 3, 8, 8)))
+    assert source.array[0, 0].tolist() == [10, 20, 30, 255][:channels]
+    assert source.is_ordered is (order not in ("RGB", "RGBA"))

@@ -6,6 +6,7 @@ and pictures behind each other (`cut.py`).
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ...arrays import numpy
@@ -21,6 +22,8 @@ BARE = "samples of 16 bits"
 """How messages call samples without a header."""
 BATCH = 4
 """The dimensions of a batch of pictures."""
+ORDERS = ("bgra", "argb", "abgr", "bgr")
+"""Orders of channels that names of files say."""
 HEADED = (".wav", ".aif", ".aiff", ".au")
 """Suffixes of sounds with a header, which says the order of bytes: this isn't guessed for them."""
 
@@ -52,8 +55,22 @@ def as_pixels(name: str, data: bytes, array: Any) -> list[Source]:
         if len(data) == height * width * channels:
             pixels, others = as_laid(numpy.frombuffer(data, "u1"), height, width, channels)
             said = f"{width} x {height} raw pixels"
-            return [Source(name, pixels, said, True, data=data, others=others, is_ordered=False)]
+            order = order_in(name, channels)
+            others = tuple((wrong, one[..., order]) for wrong, one in others)
+            return [
+                Source(
+                    name, pixels[..., order], said, True, data=data, others=others,
+                    is_ordered=order != [*range(channels)],
+                )
+            ]  # fmt: skip
     return []
+
+
+def order_in(name: str, channels: int) -> list[int]:
+    """Which bytes of a pixel are red, green, blue and alpha, by a file's name if that says an order."""
+    words = {*re.split(r"[^a-z]+", name.lower())}
+    said = next((one for one in ORDERS if one in words and len(one) == channels), "rgba"[:channels])
+    return [said.index(letter) for letter in "rgba"[:channels]] if channels > 1 else [0]
 
 
 def sides_exchanged(source: Source) -> str:
