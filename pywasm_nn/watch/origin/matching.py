@@ -50,8 +50,6 @@ NEARLY_ALL = 0.8
 NEARLY, OFF, FARTHEST = 0.8, 3.0, 0.16
 """A part of at least this share of the shorter side is the middle, but for so many pixels, up to this share.
 """
-CLEAR = 0.3
-"""How much the pixels of a picture are like their neighbours, at least."""
 LONGER, SMALL_PART = 0.25, 0.15
 """The part of a long picture that is missing beside its end, and the most of it that is its middle only."""
 TOP_LEFT = "it is only the top left"
@@ -223,9 +221,10 @@ def unlike(array: Any, source: Source) -> str:
     other = first(other_layout(array, picture), picture)
     if any(is_grey(pixels) for pixels in (own, other)):
         return ""  # what is three times the same is no noise, but a picture of thin lines
-    shown = source.array[..., :3]
-    if smoothness(shown.mean(axis=2) if shown.ndim == 3 else source.array) < CLEAR:
-        return ""  # the picture itself is noise, which is no other if it is made smaller
+    if source.array.ndim == 3 and source.array.shape[2] >= 3:
+        shown = source.array[..., :3]
+        if not is_grey(shown) and smoothness(shown.mean(axis=2)) < NOISE:
+            return ""  # coloured grain, which is another if it is made smaller; thin lines are grey
     if all(smoothness(pixels.mean(axis=2)) < NOISE for pixels in (own, other)):
         return (
             f"its elements are no picture, though {source.name} was read: neighbours have nothing in common. "
