@@ -110,6 +110,35 @@ def test_bands_between_other_frequencies_of_another_window(heard: Any, kind: str
     assert wrong == ""
 
 
+def by_hand(samples: Any, length: int, bands: int) -> Any:
+    """Logarithms of the mean powers of neighbouring frequencies, in frames half of one apart."""
+    hop = length // 2
+    rows = numpy.array([samples[at : at + length] for at in range(0, len(samples) - length + 1, hop)])
+    power = numpy.abs(numpy.fft.rfft(rows * numpy.hanning(length + 1)[:-1])) ** 2
+    wide = length // 2 // bands
+    return numpy.log(power[:, : bands * wide].reshape(len(rows), bands, wide).mean(axis=2) + 1e-5)
+
+
+@pytest.mark.parametrize(("length", "bands"), [(256, 16), (1024, 40)])
+def test_groups_in_frames_half_of_one_apart_are_tried_at_once(length: int, bands: int) -> None:
+    """Where a model is quick, there is time for a few steps of a search."""
+
+    def soon(array: Any, sound: Source) -> str:
+        steps = iter(range(30))
+        found = spectral(array.astype("f4"), sound, lambda: next(steps, None) is not None)
+        assert found is not None
+        return found.wrong
+
+    whole = by_hand(UNIT, length, bands)
+    assert soon(whole, source()) == soon(whole.T, source()) == ""
+    assert "frames and bands are swapped" in soon(whole.T.reshape(whole.shape), source())
+    octets = (UNIT * 127 + 128).clip(0, 255).astype("u1")
+    quiet = decoded("b.wav", riff(1, 8, octets.tobytes()))
+    assert quiet is not None
+    assert soon(by_hand((octets - 128.0) / 128, length, bands), quiet) == ""
+    assert "taken as signed" in soon(by_hand(octets.view("i1") / 128.0, length, bands), quiet)
+
+
 @pytest.mark.parametrize("seed", range(2 if ALL_EXAMPLES else 1))
 def test_what_is_no_feature_of_the_sound(seed: int) -> None:
     order = numpy.random.default_rng(seed)

@@ -28,6 +28,8 @@ STILL = 0.12
 """Frames that differ from the next ones by less than this part of their deviation hardly change."""
 WHOLE = 0.05
 """The part of a sound that frames may leave out at its end."""
+HALVES = (256, 512, 1024, 2048)
+"""Lengths of frames, half of one apart, as people write them who make a spectrum by hand."""
 TINY = 1e-20
 QUIET, FEWEST = 0.15, 32
 """The part of the range above a floor at which elements are compared, and so many at least."""
@@ -82,6 +84,14 @@ def places(samples: Any, rate: int, frames: Any) -> list[tuple[int, int]]:
     return [*still, *(loud or whole)]
 
 
+def halves(samples: Any, frames: Any) -> list[tuple[int, int]]:
+    """Lengths and distances of frames half of one apart that take up all of a sound: these are tried at once,
+    as few of them do. A band for each frequency is no group."""
+    count, bands = frames.shape
+    long = [one for one in HALVES if one // 2 > bands]
+    return [(one, one // 2) for one in long if count == 1 + (len(samples) - one) // (one // 2)]
+
+
 def groups(frames: Any, power: Any) -> Iterator[tuple[float, int, int]]:
     """How like bands of so many frequencies from one on are: correlation, the first, how many."""
     bands = frames.shape[1]
@@ -98,11 +108,14 @@ def groups(frames: Any, power: Any) -> Iterator[tuple[float, int, int]]:
             yield correlation(made[loud], frames[loud]), first, wide
 
 
-def grouped(frames: Any, samples: Any, rate: int, left: Left) -> list[tuple[Recipe, bool]]:
+def grouped(
+    frames: Any, samples: Any, rate: int, left: Left, *, at_once: bool = False
+) -> list[tuple[Recipe, bool]]:
     """The recipes of such bands that come nearest to frames of logarithms, and whether the bands come in the
-    reversed order."""
+    reversed order. `at_once`: only of frames that take up all of a sound by halves."""
     bands, found = frames.shape[1], []
-    for length, hop in places(samples, rate, frames) if frames.std() else ():
+    tried = halves(samples, frames) if at_once else places(samples, rate, frames) if frames.std() else []
+    for length, hop in tried:
         size = 1 << (length - 1).bit_length()
         for one in dict.fromkeys((size, length)):
             if not left() or one // 2 + 1 < bands:

@@ -15,7 +15,7 @@ from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
 from .decoding import Source
-from .features import Features, features_of
+from .features import Features, by_halves, features_of
 from .frames import in_frames
 from .matching import Origin
 from .sequences import readings
@@ -100,8 +100,10 @@ def spectral(array: Any, source: Source, left: Left = always) -> Origin | None:
     with numpy.errstate(all="ignore"):
         if (frames := in_frames(array, source, left)) is not None:
             return frames
-        for reading in readings(source):
-            found = features_of(array, reading.samples, source.rate, left, quickly=bool(reading.wrong))
+        known = [*readings(source)]
+        searches = [(by_halves, one) for one in known] + [(features_of, one) for one in known]
+        for search, reading in searches:
+            found = search(array, reading.samples, source.rate, left, quickly=bool(reading.wrong))
             if found is not None and (not reading.wrong or found.like > SURE):
                 wrong = reading.wrong or (wrong_with(found, source) if found.like > SURE else "")
                 steps = (f"{reading.said}{len(found.layout.frames)} {found.recipe}", level_said(found))
