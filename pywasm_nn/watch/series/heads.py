@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from .headed_rings import HeadedRings
 from .rings import FEWEST, MOST, laid_out, level
 from .torn import series_in
 
@@ -39,6 +40,7 @@ class Heads:
         """The whole numbers among the guest's arguments."""
         self._breaks: dict[Any, list[list[int]]] = {}
         """By an input and its shape, for each layout of a window where it breaks, or 0."""
+        self._headed = HeadedRings()
 
     def set(self, key: Any, array: Any, files: Sequence[tuple[str, bytes]]) -> str:
         """Returns what is wrong with windows, with the file that says so, or "" if nothing is."""
@@ -47,6 +49,8 @@ class Heads:
             return ""
         shown = [*laid_out(array)]
         known.append([break_of(one) for one in shown])
+        if shown and (said := self._headed.set((key, array.shape), shown[0], files)):
+            return said
         for samples, place in zip(shown, known[-1], strict=True):
             if place and {place, place - 1} & self._named and (name := whole_in(samples, files)):
                 return by_argument(name, place, len(samples))
