@@ -57,7 +57,9 @@ def test_a_file_that_says_which_name_is_right() -> None:
     assert neighbouring(asked(["background", *NAMES], 1, [("elm.png", b"")])) == ""
 
 
-@pytest.mark.parametrize("heading", ["label", "class_name", "# trees", "Names"])
+@pytest.mark.parametrize(
+    "heading", ["label", "class_name", "# trees", "Names", "species", "\ufeffVariety", "category:", "Kind"]
+)
 def test_a_heading_that_is_taken_for_a_name(heading: str) -> None:
     lines = [heading, *NAMES]
     files = [("trees.txt", "\n".join(lines).encode())]

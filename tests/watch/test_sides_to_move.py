@@ -107,3 +107,67 @@ def test_boards_in_texts() -> None:
     assert not is_written(board, ["x..xoo..."]), "column by column"
     assert not is_written(board, ["xx..o..o.", "x..xoo..."])
     assert not is_written(board, ["xx..o....", "a text"])
+
+
+ROWS = [
+    "x...o.x..",
+    "o..xx....",
+    "xx.oo.x..",
+    ".x.ox....",
+    "x.oxo.x..",
+]
+"""Boards on which the second kind is to move."""
+
+
+class Knowing(StandIn):
+    """A model that finds the square, but only with the planes as it learned them: the own marks `first`."""
+
+    def __init__(self, squares: Sequence[int], *, is_own_first: bool) -> None:
+        self._squares, self._is_own_first = squares, is_own_first
+
+    def outputs_of(self, _: int, array: Any) -> Sequence[Any]:
+        marks = marks_in(array)
+        scores = numpy.linspace(0, 0.1, marks.size)[::-1].copy()
+        for row, square in zip(ROWS, self._squares, strict=True):
+            own = numpy.array([" o x".find(one) - 2 if one != "." else 0 for one in row])
+            if (marks.reshape(-1) == (-own if self._is_own_first else own)).all():
+                scores[square] = 1
+        return [Tensor.from_numpy(scores.astype("f4").reshape(1, -1))]
+
+
+def found(
+    monkeypatch: pytest.MonkeyPatch, way: Way, start: int, *, squares: Sequence[int], **kinds: bool
+) -> str:
+    """What is said of a guest that sends "x" first, though "o" is to move by the counts."""
+    model = Knowing([4 + 1, 8, 2, 0, 7][: len(ROWS)], is_own_first=kinds["is_own_first"])
+    monkeypatch.setattr(sides_to_move, "Runs", model)
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="board")])
+    text = "\n".join(f"{row};{square + start}" for row, square in zip(ROWS, squares, strict=True))
+    rule = SidesToMove(lambda: [("a.csv", text.encode())], lambda _, put: put(graph, 1e-3, 1.0))
+    for row in ROWS:
+        letters = numpy.array([*row]).reshape(3, 3)
+        given = way(letters == "x", letters == "o").astype("f4")
+        tensors = [
+            ("set_input", 0, Tensor.from_numpy(given)),
+            ("compute", None, model.outputs_of(0, given)[0]),
+        ]
+        for operation, index, tensor in tensors:
+            event: Any = SimpleNamespace(
+                error=None, given=(), operation=operation, index=index, tensors=(tensor,),
+                specs=(TensorSpec("board", tensor.dtype, tensor.shape),), graph=graph, graph_id=1,
+            )  # fmt: skip
+            rule.nn_event(event)
+    return " ".join(text for _, text in rule.finish())
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("way", WAYS)
+def test_squares_that_a_file_has_beside_boards(monkeypatch: pytest.MonkeyPatch, way: str, start: int) -> None:
+    right = [5, 8, 2, 0, 7]
+    assert "the second kind has fewer marks" in found(
+        monkeypatch, WAYS[way], start, squares=right, is_own_first=True
+    )
+    assert found(monkeypatch, WAYS[way], start, squares=right, is_own_first=False) == ""
+    assert found(monkeypatch, WAYS[way], start, squares=[7, 2, 5, 0, 1], is_own_first=True) == "", (
+        "of another kind of number"
+    )

@@ -24,12 +24,16 @@ NONE = re.compile(r"^\W*(?:none|null|nothing|unknown|other|others|end|n/?a|\?+)\
 """The last name of a list that has one more than there are classes."""
 FIRST = re.compile(r"^\W*(?:unknown|other|nothing|no[ -]?\w+|null|n/?a)\W*$", re.IGNORECASE)
 """A first name that stands for no class, beside those for the background."""
+KINDS = (
+    "name|label|class|classe|categorie|category|specie|species|genus|breed|variety|varietie|cultivar|kind|type|"
+    "target|caption|title|description|meaning"
+)
 HEADING = re.compile(
-    r"^\s*(?:[#;]|//|(?:(?:class|label|category)[ _-]?)?(?:name|label|class|classes|labels|names|categories"
-    r"|category)s?\s*$)",
+    rf"^\W*(?:[#;]|//|(?:(?:class|label|category|target|common|display|human)[ _-]?)?(?:{KINDS})s?\W*$)",
     re.IGNORECASE,
 )
-"""The first line of a file of names that is none."""
+"""The first line of a file of names that is none: a word for what all names are, of which no class would be
+named."""
 
 
 def neighbouring(asked: Asked) -> str:

@@ -6,13 +6,14 @@ and the row and column of a square (`probes/boards.py`).
 
 That side is the letter beside the board in a file. Models of both kinds are right, so the model is asked: if
 it puts the marks of the side to move in a row with the planes exchanged, and as sent never does where it
-could, it takes that side for the other one.
+could, it takes that side for the other one. Where no letter says whose turn it is, but a number beside each
+board which square is right, the model has to find all of these with the planes exchanged.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -36,8 +37,8 @@ IN_A_ROW = ((3, 3), (8, 4), (19, 5))
 """Up to which side of a board how many marks in a row win."""
 WORD = re.compile(r"[^\s,;|/]+")
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-BETTER = 2
-"""Positions that are won only with the planes exchanged."""
+BETTER, FEWEST_KNOWN = 2, 4
+"""Positions that are won, or known, only with the planes exchanged, and of how many a file has the square."""
 QUICK = 0.002
 """Seconds of a run that are allowed to the quickest models."""
 
@@ -88,11 +89,15 @@ class SidesToMove(Follower):
         with paused():
             texts = [text_in(data, MOST_BYTES) for _, data in self._files()]
             lines = [WORD.findall(line) for text in texts for line in text.splitlines()[:MOST_WORDS]]
-            others = [one for one in self._kept if mover_of(one.marks.reshape(-1), lines) == -1]
-        distinct = {one.marks.tobytes(): one for one in others}
-        if len(distinct) >= BETTER and (
-            wrong := self._ask(event, lambda twin, *left: exchanged(twin, [*distinct.values()], *left))
-        ):
+            kept = [*{one.marks.tobytes(): one for one in self._kept}.values()]
+            others = [one for one in kept if mover_of(one.marks.reshape(-1), lines) == -1]
+            known = {} if others else squares_of(kept, lines)
+        wrong: str | None = ""
+        if len(others) >= BETTER:
+            wrong = self._ask(event, lambda twin, *left: exchanged(twin, others, *left))
+        elif known:
+            wrong = self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left))
+        if wrong:
             yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
 
 
@@ -142,6 +147,32 @@ def mover_of(flat: Any, lines: Sequence[Sequence[str]]) -> int:
     return found.pop() if len(found) == 1 else 0
 
 
+def squares_of(positions: Sequence[Position], lines: Sequence[Sequence[str]]) -> dict[int, int]:
+    """Returns the square that a number behind each board says, by the place of its position, or {} without
+    one. Only positions in which the second kind has fewer marks count, as if it were to move; the squares
+    are counted from 0 or 1, and must be free."""
+    numbers = {}
+    for place, one in enumerate(positions):
+        flat = one.marks.reshape(-1)
+        behind = {
+            int(last)
+            for words in lines
+            for _, end, _ in written(flat, words)
+            if (last := words[-1]).isdecimal() and end < len(words)
+        }
+        if flat.sum() > 0 and len(behind) == 1:
+            numbers[place] = behind.pop()
+    for start in (0, 1):
+        squares = {place: number - start for place, number in numbers.items()}
+        are_free = all(
+            0 <= at < positions[place].marks.size and not positions[place].marks.reshape(-1)[at]
+            for place, at in squares.items()
+        )
+        if are_free and len(squares) >= FEWEST_KNOWN and len({*squares.values()}) > BETTER:
+            return squares
+    return {}
+
+
 def written(flat: Any, words: Sequence[str]) -> Iterator[tuple[int, int, dict[int, str]]]:
     """Yields where words are a board, square by square, and the letter of each kind of square."""
     for start in range(len(words)):
@@ -188,7 +219,7 @@ def wins(marks: Any, side: int, place: int) -> bool:
 
 def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most: float = MOST) -> str:
     """Returns a hint if a model wins for the side to move, whose marks are the second ones, only with both
-    exchanged, or "". Raises NNError."""
+    of marks exchanged, or "". Raises NNError."""
     better = worse = 0
     with Runs(graph, [positions[0].given], most, once_open=max(seconds, QUICK)) as runs:
         for one in positions:
@@ -204,5 +235,29 @@ def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most:
         f"in {len(positions)} positions the side to move has the second marks, by the letter beside the "
         f"board in a file; as sent the best free square doesn't win {better} of these, and does with the two "
         "kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
+        "always those of one player?"
+    )
+
+
+def found_by(
+    graph: Graph, positions: Sequence[Position], known: Mapping[int, int], seconds: float, most: float = MOST
+) -> str:
+    """Returns a hint if a model finds the square that a file has for each position only with both kinds
+    of marks exchanged, or "". Raises NNError."""
+    missed = 0
+    with Runs(graph, [positions[0].given], most, once_open=max(seconds, QUICK)) as runs:
+        for place, square in known.items():
+            one = positions[place]
+            outputs = runs.outputs_of(0, one.exchanged) if runs.left() else None
+            scores = outputs[0].numbers() if outputs else None
+            if scores is None or scores.size != one.marks.size or one.best(scores.reshape(-1)) != square:
+                return ""
+            missed += one.best(one.scores) != square
+    if missed < BETTER:
+        return ""
+    return (
+        f"in {len(known)} positions the second kind has fewer marks, and so is to move; the square that a "
+        f"file has beside each board isn't the best one in {missed} of these as sent, and is in all with the "
+        "two kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
         "always those of one player?"
     )
