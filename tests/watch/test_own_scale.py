@@ -141,3 +141,24 @@ def test_lines_by_their_own_ends(name: str, text: str, at_once: bool, headings: 
     assert told((rows - lows) / (highs - lows), *lists) == ""
     same = [",".join(map(str, numbers)) for numbers in (rows.min(0), rows.max(0))]
     assert told(own, *same) == ""
+
+
+@pytest.mark.parametrize("count", [3, 4])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_so_few_lines_that_each_is_far_from_their_mean(count: int, *, at_once: bool) -> None:
+    """All lines of a short table, in which a deviation is hardly known."""
+    random = numpy.random.default_rng(count)
+    rows = random.normal([310, 4, 0.5, 90, 7], [50, 2, 0.15, 20, 1], (count, 5)).round(3)
+    text = "load,wind,sun,heat,rain\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    scaler = "load 280.5 61.25\nwind 5.5 2.5\nsun 0.4 0.2\nheat 81 24\nrain 7.5 1.2\n"
+
+    def told(lines: Any) -> str:
+        given = Tensor.from_numpy(lines.astype("f4"))
+        return by_itself(given, [("days.csv", text.encode())], [(PLACE, scaler)], at_once=at_once)
+
+    own = (rows - rows.mean(0)) / rows.std(0)
+    found = told(own)
+    assert f'"load" in the {count} lines was scaled by its own mean' in found and "never read" in found
+    assert told((rows - [280.5, 5.5, 0.4, 81, 7.5]) / [61.25, 2.5, 0.2, 24, 1.2]) == ""
+    assert told(own[:, ::-1].copy()) == ""
+    assert told(own[::-1].copy()) == "", "lines that go backwards come from somewhere else"

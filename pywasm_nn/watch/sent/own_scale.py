@@ -22,7 +22,7 @@ from ..sheets.sheet import Sheet, sheet_of
 
 FEWEST, MOST, DIFFERENT = 8, 4096, 6
 """Elements of a window, and different ones among them."""
-FEWEST_LINES, FEWEST_COLUMNS, MOST_LINES = 5, 3, 64
+FEWEST_LINES, FEWEST_COLUMNS, MOST_LINES = 3, 3, 64
 """Lines of which all columns are scaled so, their columns, and lines that are sent one by one at most."""
 EXACT = 1e-3
 """How far the mean of a window is from 0, and its deviation from 1."""
@@ -75,11 +75,11 @@ class OwnScale:
         kept = self._lines.setdefault((key, numbers.size), [])
         kept.append(array.reshape(-1))
         del kept[: -MOST_LINES - 1]
-        sheets = (
-            (sheet_of(name, data) for name, data in files) if FEWEST_LINES <= len(kept) <= MOST_LINES else ()
-        )
-        if any(sheet is not None and len(sheet.rows) == len(kept) for sheet in sheets):
-            return by_itself(numpy.stack(kept), files, unread)
+        lines = numpy.stack(kept) if FEWEST_LINES <= len(kept) <= MOST_LINES else None
+        if lines is not None and of_lines(lines) is not None:  # seldom so: only then files are read
+            sheets = [sheet_of(name, data) for name, data in files]
+            if any(sheet is not None and len(sheet.rows) == len(kept) for sheet in sheets):
+                return by_itself(lines, files, unread)
         return by_itself(array, files, unread)
 
 
