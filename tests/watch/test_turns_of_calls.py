@@ -77,6 +77,13 @@ def played(
         ("rA ra!.,1 ra!.,2 rb!.,3", ""),  # a state
         ("0!.0!. ra!.0w rb!.0w", ""),  # a warm-up, and a buffer that is cleared
         ("raB!. rb!. rc!.", ""),  # one of two inputs stays
+        ("0! !a. !b. !c.", "the first is computed with an empty one"),
+        ("0!. !a. !b. !c. !d.", "the first is computed with an empty one"),
+        ("0! a. !b. !c. !d.", ""),  # the next one is set ahead, and what begins is black
+        ("0!! a!. b!. c!. d", ""),
+        ("0!! a!b. !c. !d.", ""),
+        ("0!! a!. b!c. !d. !e.", ""),
+        ("a! !b. !c. !d.", ""),  # computed twice to warm up, and set ahead
     ],
 )
 def test_an_input_behind_compute(steps: str, seen: str) -> None:
