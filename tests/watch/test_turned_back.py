@@ -21,6 +21,7 @@ from pywasm_nn.watch.whatif.turned_back import (
     Round,
     TurnedBack,
     asked_back,
+    words_of,
 )
 from tests.watch.test_false_alarms import reads
 from tests.watch.test_origin import ppm
@@ -122,10 +123,13 @@ def test_columns_for_a_model_that_says_nothing(turn: str) -> None:
     assert back.holds(1, Held(0, "street.ppm", turn, "hint"), None), "nor is the next one said"
 
 
-def words(*outputs: Any, turn: str = "rows and columns swapped") -> list[Answer]:
+def given(*outputs: Any) -> tuple[list[TensorSpec], list[Tensor]]:
     tensors = [Tensor.from_numpy(numpy.asarray(one, "f4")) for one in outputs]
-    specs = [TensorSpec("y", one.dtype, one.shape) for one in tensors]
-    return Held(0, "a.bmp", turn, "hint").answers(specs, tensors)
+    return [TensorSpec("y", one.dtype, one.shape) for one in tensors], tensors
+
+
+def words(*outputs: Any) -> list[Answer]:
+    return words_of(*given(*outputs))
 
 
 def test_the_word_of_a_model_with_several_outputs() -> None:
@@ -140,7 +144,38 @@ def test_the_word_of_a_model_with_several_outputs() -> None:
     scores[0, 77] = 0.8
     (surest,) = words(boxes, scores)
     assert round(surest.sure, 2) == 0.8 and round(surest.margin, 2) == 1.39
-    assert words(boxes, scores, turn="upside down") == [], "text is found as surely there"
+    for turn, surer in [("upside down", True), (HALF_TURN, True), ("rows and columns swapped", False)]:
+        held = Held(0, "a.bmp", turn, "hint")
+        assert held.has_to_be_surer(*given(boxes, scores)) == surer
+        assert not held.has_to_be_surer(*given([[0.1, 0.9]]))
+
+
+@pytest.mark.parametrize("turn", [HALF_TURN, "upside down"])
+@pytest.mark.parametrize(
+    ("sent", "back", "is_meant"),
+    [
+        ([0.93], [0.73], True),  # a camera that stands upside down
+        ([0.73], [0.93], False),
+        ([0.999], [0.999], False),  # text is found as surely there
+        ([0.99], [0.97], False),
+        ([0.8], [0.75], False),
+        ([0.9, 0.8, 0.95], [0.5, 0.7, 0.3], True),
+        ([0.9, 0.2, 0.95], [0.5, 0.9, 0.6], False),
+    ],
+)
+def test_only_a_surer_detection_says_that_a_turn_is_meant(
+    turn: str, sent: list[float], back: list[float], is_meant: bool
+) -> None:
+    def found(share: float) -> Answer:
+        scores = ORDER.random((1, 200, 1)) * 0.1
+        scores[0, 77] = share
+        (one,) = words(ORDER.normal(0, 1, (1, 200, 4)), scores)
+        return one
+
+    kept = TurnedBack()
+    kept.holds(1, Held(0, "upside.bmp", turn, "hint"), None)
+    compared = [Compared(found(a), found(b), True) for a, b in zip(sent, back, strict=True)]
+    assert (kept.answered(1, compared) or "".join(kept.finish())) == ("" if is_meant else "hint")
 
 
 @pytest.mark.parametrize("is_right", [True, False])

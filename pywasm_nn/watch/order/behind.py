@@ -111,7 +111,8 @@ class Turns:
         begins = " (the first is computed twice)" if is_twice else ""
         begins = " (the first is computed with an empty one)" if is_empty else begins
         begins = " (the first compute has none)" if self.begins_without else begins
-        rounds = "after compute" if self.computes == 1 else f"after each of {self.computes} computes"
+        count = self.computes - is_empty
+        rounds = "after compute" if count == 1 else f"after each of {count} computes"
         return (
             f'input {index} "{name}" is set {rounds}, so that each answer is that to the input before'
             f"{begins}, and the last one was never computed: set_input has to come before compute"

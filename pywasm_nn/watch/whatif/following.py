@@ -48,7 +48,7 @@ from .steps_ahead import Steps, circle_in, forecast_otherwise, rows_of
 from .sureness import Answer, answer_of, answers_of
 from .swapped import Due, Swapped, red_first_of_all
 from .texts import Otherwise, read_otherwise, text_of
-from .turned_back import Round, TurnedBack, asked_back
+from .turned_back import Round, TurnedBack, asked_back, words_of
 from .twins import Twins
 from .undivided import Undivided, heard, heard_divided
 from .views import Rescaled, View, rescaled, seen
@@ -495,8 +495,9 @@ class WhatIf:
         if held is None:
             return ""
         self._budget.reserve()  # the others come later
-        inputs, answers = self._given(event), held.answers(event.specs, event.tensors)
-        one = Round(event, inputs, event.specs, answers) if inputs is not None and answers else None
+        inputs, answers = self._given(event), words_of(event.specs, event.tensors)
+        surer = held.has_to_be_surer(event.specs, event.tensors)
+        one = Round(event, inputs, event.specs, answers, surer) if inputs is not None and answers else None
         rounds = self.turned_back.take(number, one)
         return self._asked_back(number, rounds) if rounds or one is None else ""
 

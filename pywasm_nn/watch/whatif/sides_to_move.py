@@ -219,7 +219,7 @@ def wins(marks: Any, side: int, place: int) -> bool:
 
 def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most: float = MOST) -> str:
     """Returns a hint if a model wins for the side to move, whose marks are the second ones, only with both
-    of marks exchanged, or "". Raises NNError."""
+    kinds of marks exchanged, or "". Raises NNError."""
     better = worse = 0
     with Runs(graph, [positions[0].given], most, once_open=max(seconds, QUICK)) as runs:
         for one in positions:
@@ -242,8 +242,8 @@ def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most:
 def found_by(
     graph: Graph, positions: Sequence[Position], known: Mapping[int, int], seconds: float, most: float = MOST
 ) -> str:
-    """Returns a hint if a model finds the square that a file has for each position only with both kinds
-    of marks exchanged, or "". Raises NNError."""
+    """Returns a hint if a model finds the square that a file has for each position only with both kinds of
+    marks exchanged, or "". Raises NNError."""
     missed = 0
     with Runs(graph, [positions[0].given], most, once_open=max(seconds, QUICK)) as runs:
         for place, square in known.items():

@@ -68,10 +68,10 @@ class Held(Frozen):
         """Names the turn as it is called for pictures that are resized."""
         return COLUMNS if self.turn == EXCHANGED else self.turn
 
-    def answers(self, specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[Answer]:
-        """Returns the answers that say something of the turn. A detector finds text and other things as
+    def has_to_be_surer(self, specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> bool:
+        """Whether only a surer answer says that the turn is meant. A detector finds text and other things as
         surely where they are upside down, and says them at the wrong places."""
-        return words_of(specs, tensors) if self.way == COLUMNS else every_answer(specs, tensors)
+        return self.way != COLUMNS and not every_answer(specs, tensors)
 
 
 class Compared(Frozen):
@@ -79,6 +79,8 @@ class Compared(Frozen):
 
     sent: Answer
     back: Answer
+    has_to_be_surer: bool = False
+    """Whether the turn is meant only if the model is surer of what was sent."""
 
     @property
     def is_alike(self) -> bool:
@@ -97,6 +99,8 @@ class Round(Frozen):
     inputs: Sequence[Tensor]
     specs: Sequence[TensorSpec]
     answers: Sequence[Answer]
+    has_to_be_surer: bool = False
+    """Whether the turn is meant only if the model is surer of what was sent."""
 
 
 class TurnedBack:
@@ -189,6 +193,8 @@ def is_meant(compared: Sequence[Compared], *, is_likely: bool) -> bool:
     makes no difference. `is_likely`: something else says so, if the model doesn't say the opposite."""
     if not compared:
         return False
+    if any(one.has_to_be_surer for one in compared):
+        return has_less_doubt([one.sent for one in compared], [one.back for one in compared], DOUBTED)
     told = [one for one in compared if not one.is_alike]
     if not told or is_better(told):
         return True
@@ -206,13 +212,18 @@ def is_better(compared: Sequence[Compared]) -> bool:
         return False
     sent, back = [one.sent for one in compared], [one.back for one in compared]
     kinds = [len({answer.place for answer in answers}) for answers in (sent, back)]
-    doubts = [1 - mean(answers) for answers in (sent, back)]
     if len(compared) == 1:
         return is_clearly_surer(sent[0], back[0])
-    if len(compared) >= ENOUGH and kinds[0] > kinds[1] and doubts[0] < DOUBTED:
+    if len(compared) >= ENOUGH and kinds[0] > kinds[1] and 1 - mean(sent) < DOUBTED:
         return True
+    return has_less_doubt(sent, back, ALL_DOUBTED if kinds[0] < kinds[1] else DOUBTED)
+
+
+def has_less_doubt(sent: Sequence[Answer], back: Sequence[Answer], least: float) -> bool:
+    """Whether pictures as they were sent have the margin of upright ones, and turned back the doubt of turned
+    ones, which is at least `least`."""
     margins = [sum(min(one.margin, MOST_SURE) for one in answers) for answers in (sent, back)]
-    least = ALL_DOUBTED if kinds[0] < kinds[1] else DOUBTED
+    doubts = [1 - mean(answers) for answers in (sent, back)]
     return doubts[1] >= max(least, doubts[0] / LESS_DOUBT) and margins[0] >= SURER * margins[1]
 
 
@@ -264,10 +275,11 @@ def asked_back(
             if made is None:
                 break
             changed = {held.index: Tensor(given.dtype, given.shape, made)}
-            others = held.answers(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
+            others = words_of(one.specs, runs.outputs(dict(enumerate(one.inputs)) | changed))
             if len(others) != len(one.answers):
                 break
-            found += [Compared(*pair) for pair in zip(one.answers, others, strict=True)]
+            pairs = zip(one.answers, others, strict=True)
+            found += [Compared(*pair, one.has_to_be_surer) for pair in pairs]
     return found
 
 
