@@ -46,6 +46,17 @@ def test_scaled_lines_of_longer_records(behind: int) -> None:
         assert found is None or not found.wrong
 
 
+def test_zeros_behind_the_first_lines_are_no_records() -> None:
+    grid = numpy.zeros((12, 40))
+    grid[:3, 3:20] = ORDER.integers(1, 17, (3, 17))
+    grid[:, 30:] = ORDER.integers(0, 17, (12, 10)) * (ORDER.random((12, 10)) < 0.3)
+    table = Table(grid, tuple(range(1, 13)))
+    sent = numpy.zeros(64)
+    sent[:16] = grid[0, :16] / 16
+    found = in_columns(table, sent.reshape(8, 8), is_window=True)
+    assert found is None or "apart" not in found.wrong
+
+
 def test_records_are_found_beside_the_file() -> None:
     table = "\n".join(["a,b,c,d,e", *(",".join(f"{one:.2f}" for one in line) for line in NUMBERS)]).encode()
     origins = Origins()

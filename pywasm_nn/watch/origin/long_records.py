@@ -50,8 +50,9 @@ def as_lines(table: Table, rows: Any) -> str:
 
 
 def as_scaled_lines(table: Table, rows: Any) -> str:
-    """The same for columns that were scaled by numbers of their own."""
-    found = scaled_lines(table, rows) if len(rows) >= LEAST_LINES else None
+    """The same for columns that were scaled by numbers of their own. Lines that are all alike, such as zeros
+    behind the first ones, lie straight over any others."""
+    found = scaled_lines(table, rows) if len(numpy.unique(rows, axis=0)) >= LEAST_LINES else None
     return "" if found is None or found.wrong else found.said
 
 

@@ -32,7 +32,7 @@ from .exchanged import doubled, in_turns, lines_taken_for_places
 from .gaps import stood_in
 from .headed import headed
 from .heads import Heads
-from .moves import copied_in_part, moved_in_part
+from .moves import LinesInPart, copied_in_part, moved_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
 from .pieces import kept_end
@@ -87,6 +87,7 @@ class Series(Follower):
         """By input, the table of which each sample was sent several times, its lines, how many times, the
         samples of a window, and the last of its lines that was sent."""
         self._done: set[Any] = set()
+        self._in_part = LinesInPart()
         self._heard = Heard()
 
     def host_call(self, event: HostEvent) -> None:
@@ -105,6 +106,7 @@ class Series(Follower):
         numbers = tensor.numbers() if tensor.nbytes <= MOST_ELEMENTS else None
         if numbers is not None and numbers.size and numbers.dtype.kind == "f":
             self._apart.set(key, numbers)
+            self._in_part.sent(key, numbers.reshape(-1))
 
     def set(self, key: Any, tensor: Tensor, called: str = "") -> Iterator[str]:
         """An input was set. `called` is its name."""
@@ -169,6 +171,7 @@ class Series(Follower):
                 yield "origin", f"{name}: {said}"
         if said := self._apart.said(self._files()):
             yield "origin", said
+        yield from (("origin", said) for said in self._in_part.finish())
         yield from (("origin", said) for said in self.clouds.finish())
         yield from (("origin", said) for said in self._raw.finish(self._files()))
 
@@ -202,6 +205,7 @@ class Series(Follower):
             if said:
                 yield f"compared with {name}, {said}"
         sheets = [sheet for name, data in files if (sheet := sheet_of(name, data)) is not None]
+        self._in_part.set(key, array.reshape(-1), sheets)
         for name, said in (
             copied_in_part(array.reshape(-1), files),
             scaled_in_part(array.reshape(-1), sheets),

@@ -1,19 +1,26 @@
 """Windows that were moved, and arrays that were copied, by a number of elements where bytes are counted.
 
-What is here: `moved_in_part` and `copied_in_part`.
+What is here: `moved_in_part`, `copied_in_part` and `LinesInPart`. What is not: bytes of a picture that are
+copied so (`origin/begun.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..sheets.sheet import Sheet
 
 SIZES = (4, 8)
 """Bytes of an element."""
 FEWEST = 4
 """Elements that show a mistake, and their different values."""
+OF_A_LINE = 8
+"""Elements of a line that may be scaled, and others than 0 that must be missing."""
+MOST_NUMBERS, MOST_STARTS = 1 << 20, 4
+"""Numbers of a table that is searched, and columns at which its lines may begin."""
+EXACT, FEWEST_INPUTS = 1e-5, 2
 
 
 def moved_in_part(before: Any, now: Any) -> str:
@@ -58,3 +65,68 @@ def copied_in_part(flat: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, 
                     f"zeros follow: memcpy and the like count bytes, {size} for each element"
                 )
     return "", ""
+
+
+class LinesInPart:
+    """Knows inputs that have the first part alone of a line of numbers, by keys that end with an index. A
+    guest that asks what a part of a line is worth sends all of it, or other parts, too."""
+
+    def __init__(self) -> None:
+        self._found: dict[Any, tuple[str, str]] = {}
+        self._begun: dict[Any, set[bytes]] = {}
+        self._others: set[Any] = set()
+        """Those to which something else was sent."""
+
+    def sent(self, key: Any, flat: Any) -> None:
+        """An input was sent, whether or not there is time to look at it."""
+        part = flat.size // flat.dtype.itemsize
+        begun = self._begun.setdefault(key, set())
+        if flat[part:].any():
+            self._others.add(key)
+        elif len(begun) < FEWEST_INPUTS:
+            begun.add(flat[:part].tobytes())
+
+    def set(self, key: Any, flat: Any, sheets: Sequence[Sheet]) -> None:
+        """There is time to look at an input."""
+        size = flat.dtype.itemsize
+        part = flat.size // size
+        is_looked_at = size in SIZES and not flat.size % size and part >= OF_A_LINE
+        if key in self._found or not is_looked_at or flat[part:].any():
+            return
+        for sheet in sheets:
+            if is_line_begun(flat[:part].astype("f8"), sheet.numbers, size):
+                self._found[key] = (
+                    sheet.name,
+                    f"the first {part:,} of {flat.size:,} elements alone are those of a line, 1 of {size}, "
+                    "and zeros follow, as in all inputs: memcpy and the like count bytes, "
+                    f"{size} for each element",
+                )
+                return
+
+    def finish(self) -> Iterator[str]:
+        """What is wrong with inputs, when the guest has ended."""
+        for key, (name, said) in self._found.items():
+            if key not in self._others and len(self._begun.get(key, ())) >= FEWEST_INPUTS:
+                yield f"input {key[-1]}: compared with {name}, {said}"
+
+
+def is_line_begun(begin: Any, numbers: Any, size: int) -> bool:
+    """Whether a single line begins with these elements, up to a factor and what is added, and goes on. It has
+    `size` times as many."""
+    width = len(begin) * size
+    own = begin - begin.mean()
+    if numbers.size > MOST_NUMBERS or len(numpy.unique(begin)) < FEWEST:
+        return False
+    for start in range(min(MOST_STARTS, numbers.shape[1] - width + 1)):
+        there = numbers[:, start : start + len(begin)]
+        apart = there - there.mean(axis=1, keepdims=True)
+        with numpy.errstate(all="ignore"):
+            factors = apart @ own / (apart * apart).sum(axis=1)
+            left = abs(apart * factors[:, None] - own).max(axis=1)
+        found = numpy.flatnonzero((left <= EXACT * abs(own).max()) & (factors > 0))
+        if len(found) == 1:
+            line, factor = int(found[0]), float(factors[found[0]])
+            added = float(begin.mean() - factor * there[line].mean())
+            rest = numbers[line, start + len(begin) : start + width] * factor + added
+            return bool(numpy.count_nonzero(abs(rest) > EXACT) >= OF_A_LINE)
+    return False
