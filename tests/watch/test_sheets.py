@@ -327,6 +327,22 @@ def test_hours_that_go_round_too_soon(period: int) -> None:
     )
 
 
+@pytest.mark.parametrize("sent_before", [1.0, 1 / 24])
+@pytest.mark.parametrize("heading", ["hour", "humidity"])
+def test_hours_without_two_pi(heading: str, sent_before: float) -> None:
+    hours = [8, 13, 17, 2, 22, 5]
+    rows = [[f"{hour}", f"{wind:g}"] for hour, wind in zip(hours, WIND, strict=True)]
+    files = {"a.csv": text(rows, headings=[heading, "wind"])}
+
+    def said(factor: float) -> str:
+        turns = [factor * hour for hour in hours]
+        sent = [[numpy.sin(one), numpy.cos(one), wind] for one, wind in zip(turns, WIND, strict=True)]
+        return hints(files, sent)
+
+    assert ("goes round after 24: is the factor 2 pi" in said(sent_before)) == (heading == "hour")
+    assert said(6.2831853 / 24) == ""
+
+
 @pytest.mark.parametrize(("most", "seen"), [(179.4, False), (352.0, True)])
 @pytest.mark.parametrize("heading", ["angle", "direction"])
 def test_angles_of_what_has_no_direction(heading: str, most: float, *, seen: bool) -> None:

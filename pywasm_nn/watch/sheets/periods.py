@@ -1,4 +1,5 @@
-"""Sines and cosines of what goes round (hours, weekdays, months, degrees), with another period than it has.
+"""Sines and cosines of what goes round (hours, weekdays, months, degrees), with another period than it has,
+or as if it were radians.
 
 What is here: `other_period`. Nothing is said of an element that is a second turn beside the first one.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from math import pi
 from typing import Any
 
 from ...arrays import numpy
@@ -22,8 +24,9 @@ PERIODS = {
 WORD = re.compile(r"[a-z]+")
 DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
 EXACT, FEWEST, DIFFERENT = 1e-4, 5, 4
-DAY, HALF = 24, 0.5
-"""A day has so many hours. A column goes beyond half a turn if a number of it does so by `HALF` at least."""
+DAY, HALF, WHOLE = 24, 0.5, 2 * pi
+"""A day has so many hours. A column goes beyond half a turn if a number of it does so by `HALF` at least.
+Numbers up to `WHOLE` may as well be radians."""
 
 
 def turning(sheet: Sheet) -> Iterator[tuple[str, Any, int]]:
@@ -60,7 +63,7 @@ def turns(values: Any, period: float, rows: Any) -> list[int]:
     """The elements that are the sine or the cosine of values with a period, counted from 0 or from 1."""
     found = []
     for by in (0, 1):
-        angle = 2 * numpy.pi * (values - by) / period
+        angle = WHOLE * (values - by) / period
         for turned in (numpy.sin(angle), numpy.cos(angle)):
             if len(numpy.unique(turned.round(4))) >= DIFFERENT - 1:
                 same = (abs(rows - turned[:, None]) < EXACT).all(axis=0)
@@ -86,5 +89,23 @@ def other_period(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
             return (
                 f"elements {found[0]} and {found[1]} are the sine and cosine of {name} / {wrong:g}, and it "
                 f"goes round after {period}: {top - wrong:g} and {top:g} become the same"
+            )
+        if said := as_radians(name, values, period, rows):
+            return said
+    return ""
+
+
+def as_radians(name: str, values: Any, period: int, rows: Any) -> str:
+    """Returns what is wrong with sines and cosines of numbers, or of parts of a period, without 2 pi, or ""
+    if nothing is."""
+    for wrong, said, factor in (
+        (WHOLE, name, f"2 pi / {period}"),
+        (WHOLE * period, f"{name} / {period}", "2 pi"),
+    ):
+        found = turns(values, wrong, rows) if values.max() > WHOLE else []
+        if len(found) > 1:
+            return (
+                f"elements {found[0]} and {found[1]} are the sine and cosine of {said}, taken as radians; it "
+                f"goes round after {period}: is the factor {factor} missing?"
             )
     return ""
