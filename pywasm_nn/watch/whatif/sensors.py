@@ -24,6 +24,7 @@ from ..surroundings import Files
 from .asking import MOST, Runs
 from .counts import A_DEGREE, DEGREES, DIFFERENT, Window, are_counts, gravity_in, in_steps
 from .motions import GRAVITY, MILLI, SPACE, steps_and_axes
+from .steps_between import decimated
 from .sureness import MOST_SURE, OVERSURE, Answer, mean
 
 TURNED, HARDER, TINY = 0.3, 0.5, 1e-9
@@ -43,6 +44,8 @@ axes without gravity is, as a part of those with it."""
 SENSITIVITIES = (A_DEGREE, 65.5, 65.6, 32.8, 16.4, 32768 / 250, 32768 / 500, 32768 / 1000, 32768 / 2000,
                  1000 / 8.75, 1000 / 17.5, 1000 / 35, 1000 / 70)  # fmt: skip
 """Counts of usual gyroscopes for a degree a second, by which raw numbers are divided."""
+LESS_DOUBT = 0.5
+"""The part of the doubt that is left at a lower rate. Windows as they are may be half of what a file has."""
 EXACT, COUNTED = 0.02, 32768
 """The most by which a count may differ from a whole number, and the largest count of 16 bits."""
 FASTEST = 35.0
@@ -70,6 +73,7 @@ class Change(Frozen):
     is_larger: bool = False
     more: int = 1
     is_told: bool = False
+    doubt: float = 1.0
 
     @property
     def windows(self) -> int:
@@ -110,7 +114,23 @@ class Sensors:
         found = [*exchanged(rows, gravity), *in_angles(rows, heads), *in_units(gravity, is_told=is_oversure)]
         every = [one.gravity for one in windows]
         found += [*in_ranges(rows, every), *of_full_scale(rows, every), *divided_again(every)]
+        found += at_lower_rate(rows, self._files())
         return sorted(found, key=lambda change: change.is_larger)
+
+
+def at_lower_rate(rows: Sequence[Any], files: Sequence[tuple[str, bytes]]) -> Iterator[Change]:
+    """Yields a change for windows that are the beginning of files with twice as many lines, or more."""
+    made = decimated(rows, files) if len(rows) >= FEWEST else None
+    if made is not None:
+        count, lines = len(rows[0]), len(rows[0]) * made.times
+        yield Change(
+            f"with one line in {made.times} alone",
+            f"each is the first {count} of just {lines} lines of its file",
+            f"are the files at {made.times} times the rate that the model knows?",
+            made.of,
+            is_told=True,
+            doubt=LESS_DOUBT,
+        )
 
 
 def are_alike(one: Any, other: Any) -> bool:
@@ -294,7 +314,7 @@ def asked_otherwise(
             most_sure = TRAINED if change.is_larger and not change.is_told else MOST_SURE
             if len(found) < len(windows) or many < few + change.more:
                 continue
-            if is_meant(found, sent, most_sure, is_told=change.is_told):
+            if is_meant(found, sent, most_sure, is_told=change.is_told, doubt=change.doubt):
                 return (
                     f'input 0 "{graph.inputs[0].name}": {change.seen}; {len(found)} windows as sent get '
                     f"{few} answer{'s' if few > 1 else ''}, at {mean(sent):.2f} on average{far(sent)}, and "
@@ -317,7 +337,12 @@ def far(answers: Sequence[Answer]) -> str:
 
 
 def is_meant(
-    found: Sequence[Answer], sent: Sequence[Answer], most_sure: float = MOST_SURE, *, is_told: bool = False
+    found: Sequence[Answer],
+    sent: Sequence[Answer],
+    most_sure: float = MOST_SURE,
+    *,
+    is_told: bool = False,
+    doubt: float = 1.0,
 ) -> bool:
     """Whether a model means windows to which it gave more different answers than to others: it is as sure as
     training makes it, and of the others it wasn't, or far too sure. Where the numbers say it, too, it needs
@@ -326,6 +351,6 @@ def is_meant(
     own, other = (median(one.margin for one in each) for each in (found, sent))
     if many < FEWEST or mean(found) < SURE or max(one.margin for one in found) > most_sure:
         return False
-    if is_told and many > few and mean(found) > mean(sent):
+    if is_told and many > few and 1 - mean(found) < doubt * (1 - mean(sent)):
         return True
     return mean(sent) < DOUBTED or (other > FARTHER * own and (many == len(found) or many - few > 1))
