@@ -111,6 +111,20 @@ def test_samples_by_the_other_law(form: int, law: str, other: str) -> None:
     assert f"are {law}, and were taken as {other}" in wrong(expanded(body, other)[None, 100:1100], files)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_that_begin_with_a_far_number(seed: int) -> None:
+    """Channel after channel of a recording, of which the first one is the time: over the channels, each
+    element is a single peak, as are decimals that were cut off from a column that is once 1."""
+    numbers = numpy.random.default_rng(seed).uniform(-0.4, 0.4, (80, 6)).round(3)
+    numbers[:, 0] = numpy.arange(80) * 20
+    numbers[40, 3] = 1.031
+    table = table_in(
+        "\n".join(["ms,a,b,c,d,e", *(",".join(f"{one:g}" for one in row) for row in numbers)]).encode()
+    )
+    assert table is not None
+    assert scaled_lines(table, numbers[20:60, :5].T) is None
+
+
 def test_a_missing_number_that_was_sent_as_0() -> None:
     numbers = (
         numpy.random.default_rng(2).normal([100, 40, 7, 1, 5, 9], [10, 3, 1, 0.5, 1, 2], (20, 6)).round(2)

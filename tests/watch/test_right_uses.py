@@ -152,6 +152,8 @@ def test_bytes_that_are_percents(answer: list[int], affine: Any, *, seen: bool) 
         ("value", row(-0.2), False),
         ("expected_gain", row(-2.2), False),
         ("y", row(-0.3, 0.1, 2.7, -0.9), True),
+        ("y", row(-0.5, 0, 3, -1.25), False),  # a filter of whole numbers
+        ("logits", row(-0.5, 0, 3, -1.25), True),
         ("logits", row(-0.32), True),
     ],
 )

@@ -123,6 +123,8 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
     within = (usual >= 0) & (usual < len(alike[start]))
     same = alike[start][usual.clip(0, len(alike[start]) - 1), used] > STRAIGHT
     columns[used] = numpy.where(within & same, usual, columns[used])  # equal columns are the next ones
+    if 2 * len(numpy.unique(columns[used])) < len(used):  # one far number makes each lie straight over any
+        return None
     taken, divided = numpy.zeros(rows.shape[1]), numpy.ones(rows.shape[1])
     for column in used:
         slope, height = line_through(numbers[start : start + count, columns[column]], rows[:, column])

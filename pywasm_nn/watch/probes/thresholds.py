@@ -29,6 +29,8 @@ LOGITS = -2.0, -4.0, 1.5
 """The largest least element of logits; and for outputs that are named scores, the largest least and the
 smallest largest one."""
 DIGITS = 2
+ROUND = 256.0
+"""Round numbers are multiples of 1 / `ROUND`."""
 MANY = 64
 """So many elements from 0 to 1 are shares."""
 LITTLE, HALF, NEARLY, BEYOND = 0.004, 0.5, 0.97, 200.0
@@ -94,7 +96,7 @@ def on_logits(asked: Asked) -> str:
         is_named = "logit" in output.what.lower()
         if array.dtype.kind != "f" or (not is_named and (array.min() > BELOW_NOTHING or are_around(array))):
             continue
-        if not is_named and is_amount(output, asked.control.text):
+        if not is_named and (is_amount(output, asked.control.text) or are_of_a_filter(array)):
             continue
         if "logit" in asked.control.text.lower():  # the guest knows what it compares
             continue
@@ -203,6 +205,13 @@ def is_amount(output: Given, text: str) -> bool:
         unit.lower() in CLEAR_UNITS and bool(Word.of(number).fits(flat).any())
         for number, unit in WITH_UNIT.findall(text)
     )
+
+
+def are_of_a_filter(array: Any) -> bool:
+    """Whether elements are what a filter with whole numbers makes of round ones, as no training leaves them:
+    all of them are round themselves."""
+    steps = array.astype("f8") * ROUND
+    return bool(array.size > 1 and (steps == numpy.rint(steps)).all() and array.any())
 
 
 def are_around(array: Any) -> bool:
