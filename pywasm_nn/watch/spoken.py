@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from math import isfinite
 from typing import Any, AnyStr
 
 from ..interpreter.runtime.observe import HostEvent
@@ -86,7 +87,7 @@ class Word(Frozen):
     def of(text: str) -> Word:
         mantissa, _, power = text.lower().partition("e")
         places = len(mantissa.partition(".")[2]) - int(power or 0)
-        return Word(text, float(text), 10.0**-places)
+        return Word(text, float(text), float(f"1e{-places}"))
 
     @property
     def is_whole(self) -> bool:
@@ -98,8 +99,8 @@ class Word(Frozen):
         return len(self.text.lower().partition("e")[0].lstrip("-").replace(".", "").lstrip("0"))
 
     def fits(self, value: Any) -> Any:
-        """Whether it stands for a value, or for which of an array."""
-        room = 0.501 * self.unit + ROUNDING * abs(self.value)
+        """Whether it stands for a value, or for which of an array. One beyond all floats stands for none."""
+        room = 0.501 * self.unit + ROUNDING * abs(self.value) if isfinite(self.value) else -1.0
         return abs(value - self.value) <= room
 
 

@@ -50,6 +50,14 @@ def forecasts(scale: float, level: float, undo: bool) -> list[tuple[Any, float, 
     return found
 
 
+def test_answers_whose_powers_are_no_numbers() -> None:
+    rounds = [
+        (window * 1000, answer * 1000, f"{answer * 1000:.0f} MW\n")
+        for window, answer, _ in forecasts(1, 0, undo=True)
+    ]
+    assert hints(rounds) == ""
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_a_forecast_in_the_scale_of_its_input(late: bool) -> None:
     assert "and the next number there is" in hints(forecasts(8, 10, undo=False), late=late)

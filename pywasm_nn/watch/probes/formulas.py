@@ -14,7 +14,7 @@ from ...arrays import numpy
 from ..origin.comparing import sigmoid, softmax
 from ..spoken import Word, fit
 from ..whatif.views import Rescaled
-from ..written.undone import LOG, OF_CHANCES, SAID
+from ..written.undone import LOG, OF_CHANCES, POWERS, SAID
 from .asked import Asked, Given
 
 Formula = Callable[[Any, int], float]
@@ -230,8 +230,7 @@ def is_left_as_it_is(asked: Asked, index: int, output: Given) -> bool:
     said = said_of(asked, index, [numpy.full(array.shape, one, array.dtype) for one in AMOUNTS])
     if not said or place_of(said, AMOUNTS) is None:
         return False
-    powers = (numpy.exp, numpy.expm1, numpy.exp2, lambda value: 10.0**value)
-    return all(place_of(said, [float(undone(one)) for one in AMOUNTS]) is None for undone in powers)
+    return all(place_of(said, [float(undone(one)) for one in AMOUNTS]) is None for undone in POWERS)
 
 
 def of_bytes(asked: Asked, index: int, output: Given) -> str:

@@ -42,7 +42,7 @@ OF_CHANCES = re.compile(r"prob|soft|lik|logits?$|odds|pdf|densit|score|class|los
 """Logarithms that are left as they are."""
 FORECAST = re.compile(r"expect|forecast|predict|estimat|tomorrow|next", re.IGNORECASE)
 """The guest says that its numbers are forecasts."""
-POWERS = (numpy.exp, numpy.expm1, numpy.exp2, lambda value: 10.0**value)
+POWERS = (numpy.exp, numpy.expm1, numpy.exp2, lambda value: numpy.power(10.0, value))
 FEWEST_DIGITS = 2
 """These functions undo a logarithm. A number of fewer digits may be anything else than such a power."""
 STRAIGHT = 1e-3
