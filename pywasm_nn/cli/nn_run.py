@@ -93,14 +93,14 @@ def given(model: Model, paths: Sequence[Path], texts: Sequence[str], scale: floa
 
 def array_of(path: str, spec: TensorSpec, scale: float | None) -> Any:
     """The array of a file for an input. Raises Failure."""
-    import numpy
-
     if not Path(path).is_file():
         raise Failure(f"there is no file {path}")
     if path.endswith(".npy"):
+        from ..npy import stored_in
+
         try:
-            return numpy.load(path, allow_pickle=False)
-        except (ValueError, EOFError) as error:
+            return stored_in(Path(path).read_bytes()).array
+        except ValueError as error:
             raise Failure(f"{path}: {error}") from None
     from . import rows
 

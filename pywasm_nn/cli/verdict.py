@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -89,13 +90,12 @@ def number(text: str) -> float | None:
 
 def array_of(path: str) -> Any:
     """The array in a file. Raises Failure for a file that contains none."""
-    import numpy
+    from ..npy import stored_in
 
-    with open(path, "rb") as file:
-        try:
-            array = numpy.load(file, allow_pickle=False)
-        except (ValueError, EOFError, OSError) as error:
-            raise Failure(f"--expect-output: {path} is no .npy file: {error}") from None
-    if not isinstance(array, numpy.ndarray) or array.dtype.kind not in "biuf":
+    try:
+        array = stored_in(Path(path).read_bytes()).array
+    except ValueError as error:
+        raise Failure(f"--expect-output: {path} is no .npy file: {error}") from None
+    if array.dtype.kind not in "biuf":
         raise Failure(f"--expect-output: {path} holds no array of numbers")
     return array

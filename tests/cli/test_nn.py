@@ -94,6 +94,15 @@ def test_run_on_arrays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
     assert "wants f32[N,2]; you gave f64[1,2]" in run(capsys, *words)[2]
 
 
+def test_run_on_a_broken_array(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "b.npy", np.zeros((1, 2), "f4"))
+    whole = (tmp_path / "b.npy").read_bytes()
+    for broken in (whole[:-1], whole[:50], whole.replace(b"(1, 2)", b"(1<<40"), b"text"):
+        (tmp_path / "b.npy").write_bytes(broken)
+        code, out, err = run(capsys, "nn", "run", ADD_MUL, tmp_path / "b.npy", tmp_path / "b.npy")
+        assert (code, out) == (1, "") and "b.npy: the" in err, err
+
+
 def test_run_on_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "nn", "run", DIGITS / "digits.onnx", DIGITS / "digit.pgm", "--nn-backend",
                          "onnx=numpy")  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from .components import Components
 from .faces import NNFaces, WasiFace
 from .modules import Decoder, Text, Validator
+from .watched import Hints
 
 SECONDS = 5
 """What takes longer hangs."""
@@ -30,7 +31,8 @@ class Target(Protocol):
 
 
 TARGETS: dict[str, Target] = {
-    target.name: target for target in (Decoder(), Validator(), Text(), Components(), WasiFace(), NNFaces())
+    target.name: target
+    for target in (Decoder(), Validator(), Text(), Components(), WasiFace(), NNFaces(), Hints())
 }
 
 

@@ -143,6 +143,11 @@ def test_powers_of_another_base(name: str, base: float) -> None:
     )
 
 
+@pytest.mark.parametrize("far", [-1e38, 1e38, 400.0])
+def test_numbers_whose_powers_are_no_floats(far: float) -> None:
+    assert hint([([1.0], [one], f"{one:.3g}\n") for one in (4.125, far, 3.5)], "log_price") == ""
+
+
 def test_errors_with_their_signs() -> None:
     rows = [(own, own + ORDER.normal(0, 0.4, 6)) for own in ORDER.normal(0, 1, (6, 6))]
     rows = [(numpy.float32(own), numpy.float32(answer)) for own, answer in rows]

@@ -102,3 +102,4 @@ def test_few_numbers_are_upper_halves_by_chance() -> None:
     same = halves([1.5, 1.5, 1.5, 1.5], rounds=False)
     assert not told(same, numpy.full(32, 1.5, "<f4").tobytes())
     assert in_upper_halves([("a", "1.5 1.5 1.5 1.5")], same) is None
+    assert in_upper_halves([("a", "1.5")], numpy.array(1.5, "f2")) is None, "a number without a shape"

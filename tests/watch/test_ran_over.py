@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pywasm_nn.watch.series.ran_over import ran_over
+from pywasm_nn.watch.series.ran_over import ran_over, series_in
 
 KINDS = {"u1": 8, "<u2": 16, ">u2": 16, "<u4": 32}
 
@@ -98,3 +98,8 @@ def test_of_several_places_the_likely_one_is_said() -> None:
     sent = numpy.diff(numpy.array([20, 24, 23, 29, 28])) % 2**32
     numbers = numpy.concatenate([[9000, 9004, 8000, 8006, 7000], numbers, [20, 24, 23, 29, 28], numbers])
     assert "-1 became" in said(sent, numbers, "<u4")
+
+
+@pytest.mark.parametrize("size", range(9))
+def test_files_of_less_than_a_number(size: int) -> None:
+    assert all(len(one) * one.itemsize <= 8 * size for one in series_in(b"\x07" * size))

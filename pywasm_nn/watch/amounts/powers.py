@@ -13,7 +13,8 @@ from .told import Told
 POWERS = {"e": "e to its power (exp)", "10": "10 to its power", "2": "2 to its power"}
 BASES = {"e": 2.718281828459045, "10": 10.0, "2": 2.0}
 MOST_VALUES = 128
-UNLIKELY = 1e9
+UNLIKELY, LARGEST = 1e9, 300
+"""Powers of logarithms are smaller than the first; those of numbers beyond the second are no floats."""
 FOLDS = re.compile(r"fold|fc(?![a-z])|ratio|octave|bits|express|enrich")
 """Logarithms with these names mostly have base 2."""
 LEAST = 0.05
@@ -30,7 +31,7 @@ def other_base(told: Told) -> str:
     named = found["base"] or found["joined"]
     own = named if named in BASES else "e"
     less = 1.0 if named == "1p" else 0.0
-    if max(map(abs, values)) < LEAST or max(values) > 300:
+    if max(map(abs, values)) < LEAST or max(map(abs, values)) > LARGEST:
         return ""
     if any(told.said([BASES[own] ** one - by for one in values]) for by in {0.0, less}) or told.said(values):
         return ""

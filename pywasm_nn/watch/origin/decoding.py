@@ -15,6 +15,7 @@ from struct import unpack
 from typing import Any
 
 from ...arrays import numpy
+from ...npy import MAGIC, stored_in
 from ...records import Frozen, changed
 from .big_endian import big_endian_in
 from .jpeg import jpeg, orientation
@@ -114,7 +115,7 @@ def decoded(name: str, data: bytes) -> Source | None:
                 return sound(name, wave_in(data), data)
             if (heard := big_endian_in(data)) is not None:
                 return sound(name, *heard)
-            return array_in(name, data) if data[:6] == b"\x93NUMPY" else None
+            return array_in(name, data) if data.startswith(MAGIC) else None
     except Exception:  # a decoder's error: the file is no source, whatever is wrong with it
         return None
 
@@ -229,7 +230,7 @@ def sound(name: str, found: Wave, data: bytes) -> Source:
 
 def array_in(name: str, data: bytes) -> Source | None:
     """The array of a .npy file."""
-    array = numpy.load(BytesIO(data), allow_pickle=False)
+    array = stored_in(data).array
     if array.dtype.kind not in "biuf" or not array.size:
         return None
     return Source(name, array, f"{array.dtype}[{','.join(map(str, array.shape))}]")

@@ -58,7 +58,8 @@ def in_upper_halves(texts: Sequence[tuple[str, str]], array: Any) -> tuple[str, 
     if array.dtype.str != "<f2" or not array.size:
         return None
     words = array.reshape(-1).view("<u2")
-    row = words[: array.shape[-1]] if FEWEST_HALVES <= array.shape[-1] <= MOST_BYTES else words
+    width = array.shape[-1] if array.ndim else 1
+    row = words[:width] if FEWEST_HALVES <= width <= MOST_BYTES else words
     if len(row) < FEWEST_HALVES or len(numpy.unique(row[row << 1 != 0])) < FEWEST_HALVES - 1:
         return None
     for name, text in texts:

@@ -6,14 +6,12 @@ What is here: `misread_array`, `padded_records`, and `as_halves`, numbers of 2 b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
 
 from ...arrays import numpy
-from ...records import Frozen
+from ...npy import MAGIC, stored_in
 from ..origin.straight import line_of
 
-MAGIC = b"\x93NUMPY"
 MOST_BYTES = 1 << 22
 FEWEST = 12
 STRAIGHT = 1e-5
@@ -29,42 +27,15 @@ TINY_HALF, LARGE_HALF = 1e-5, 1e4
 """Numbers that were meant as f16 are within these, or 0."""
 
 
-class Stored(Frozen):
-    """An array of numpy: its elements as they lie in the file, where they begin, and how they are meant."""
-
-    raw: Any
-    begins: int
-    shape: tuple[int, ...]
-    is_fortran: bool
-
-
-def stored(data: bytes) -> Stored | None:
-    """Returns the array in the bytes of a .npy file, or None if there is none of numbers."""
-    if not data.startswith(MAGIC) or len(data) > MOST_BYTES:
-        return None
-    file = BytesIO(data)
-    try:
-        version = numpy.lib.format.read_magic(file)
-        read = (
-            numpy.lib.format.read_array_header_1_0
-            if version == (1, 0)
-            else numpy.lib.format.read_array_header_2_0
-        )
-        shape, is_fortran, dtype = read(file)
-    except ValueError:
-        return None
-    begins = file.tell()
-    if dtype.kind not in "fiu" or len(data) - begins < dtype.itemsize * max(1, int(numpy.prod(shape))):
-        return None
-    raw = numpy.frombuffer(data, dtype, int(numpy.prod(shape)), begins)
-    return Stored(raw, begins, tuple(shape), is_fortran)
-
-
 def misread_array(array: Any, data: bytes) -> str:
     """Returns what is wrong with an input that came from a .npy file, or "" if nothing is."""
-
-    found = stored(data) if array.size >= FEWEST else None
-    if found is None:
+    if not data.startswith(MAGIC) or len(data) > MOST_BYTES or array.size < FEWEST:
+        return ""
+    try:
+        found = stored_in(data)
+    except ValueError:
+        return ""
+    if found.raw.dtype.kind not in "fiu":
         return ""
     begin = data.find(array.tobytes()) if found.raw.dtype == array.dtype else -1
     if 0 < begin < found.begins:

@@ -103,7 +103,7 @@ def series_in(data: bytes) -> Iterator[Any]:
         return
     for kind in RAW if not data.startswith((*MEDIA, *BEGINNINGS)) else ():
         width = numpy.dtype(kind).itemsize
-        for first in range(width):
+        for first in range(min(width, len(data))):
             numbers = numpy.frombuffer(data, kind, (len(data) - first) // width, first).astype("f8")
             for lag in range(1, MOST_LAG + 1) if not first else (1,):
                 yield from (numbers[channel::lag] for channel in range(lag))
