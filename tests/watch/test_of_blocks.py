@@ -1,5 +1,5 @@
 """Guests send spectra of a sound's blocks, an equal step apart: of misread samples, at another rate, without
-a logarithm or a window. Each mistake has right twins."""
+a logarithm or a window, or by the wrong logarithm. Each mistake has right twins."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pywasm_nn.watch.whatif.of_blocks import Blocks, heard_rightly
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.oracles import StandIn
 from tests.watch.test_origin import wav
+from tests.watch.test_sounds import riff
 
 GRAPH: Any = SimpleNamespace(inputs=[SimpleNamespace(name="bins")])
 LENGTH, WIDTH, STEP, START, KINDS = 128, 24, 300, 37, (0, 3, 1, 2, 3, 0, 1)
@@ -78,6 +79,16 @@ HALF = FAST[: len(FAST) // 2 * 2].reshape(-1, 2).mean(axis=1) / 32768
 STEREO = numpy.stack([words(hum()), words(hum(seed=1))], axis=1)
 OCTETS = numpy.rint(hum() * 120 + 128).astype("u1")
 PLAIN, NO_WINDOW = (lambda powers: powers / 9), numpy.ones(LENGTH)
+WIDE = numpy.rint(hum() * 8e6).astype("<i4")
+THREE = WIDE.view("u1").reshape(-1, 4)[:, :3].tobytes()
+
+
+def decibels(powers: Any) -> Any:
+    return 20 * numpy.log10(numpy.sqrt(powers) + 1e-3)
+
+
+def by_ln(powers: Any) -> Any:
+    return 20 * numpy.log(numpy.sqrt(powers) + 1e-3)
 
 
 CASES = {
@@ -92,6 +103,25 @@ CASES = {
         rows_of(OCTETS.view("i1") / 128),
         wav(OCTETS, 8000, "u1"),
         "are they unsigned bytes",
+    ),
+    "sign": (
+        rows_of(MONO / 32768),
+        rows_of(MONO.view("<u2") / 32768),
+        wav(MONO, 8000),
+        "are its samples read as its header says?",
+    ),
+    "order": (rows_of(MONO / 32768), rows_of(MONO.byteswap() / 32768), wav(MONO, 8000), "opposite order"),
+    "width": (
+        rows_of(WIDE / (1 << 23)),
+        rows_of(numpy.frombuffer(THREE[: len(THREE) // 2 * 2], "<i2") / 32768),
+        riff(1, 24, THREE),
+        "samples of 24 bits (whole numbers) were read as 16 bits",
+    ),
+    "ln": (
+        rows_of(MONO / 32768, decibels),
+        rows_of(MONO / 32768, by_ln),
+        wav(MONO, 8000),
+        "is log10 meant",
     ),
     "rate": (rows_of(HALF), rows_of(FAST / 32768), wav(FAST), "trained with 8,000 Hz?"),
     "law": (
@@ -123,10 +153,26 @@ def test_blocks_in_another_way(case: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_where_blocks_are() -> None:
     file = wav(MONO, 8000)
-    (reading,) = readings_of([("hum.wav", file)])
-    for law, window, name in ((fifth, HANN, "Hann"), (PLAIN, NO_WINDOW, "none"), (numpy.sqrt, HANN, "Hann")):
+    reading = next(readings_of([("hum.wav", file)]))
+    assert not reading.wrong
+    laws = (
+        (fifth, HANN, "Hann"),
+        (PLAIN, NO_WINDOW, "none"),
+        (numpy.sqrt, HANN, "Hann"),
+        (decibels, HANN, "Hann"),
+    )
+    for law, window, name in laws:
         rows = rows_of(MONO / 32768, law, window)
         found = placed_in(rows, reading)
         assert found is not None and (found.start, found.step, found.first) == (START, STEP, 1)
         assert (found.length, found.window) == (LENGTH, name)
         assert placed_in(rows[::-1], reading) is None and placed_in(rows[:, ::-1], reading) is None
+
+
+def test_a_sound_of_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine is in one state all the time: a misread sound needs no several answers."""
+    hums = words(0.4 * numpy.sin(numpy.arange(2400) / 5) + numpy.random.default_rng(3).normal(0, 0.02, 2400))
+    file, right, wrong = wav(hums, 8000), rows_of(hums / 32768), rows_of(hums.view("<u2") / 32768)
+    monkeypatch.setattr("tests.watch.test_of_blocks.KINDS", (2,))
+    assert "as unsigned (u16)" in said(right, wrong, file, monkeypatch)
+    assert said(right, right, file, monkeypatch) == said(wrong, wrong, file, monkeypatch) == ""

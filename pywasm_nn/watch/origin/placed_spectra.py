@@ -1,9 +1,10 @@
 """How rows of numbers are the lowest frequencies of blocks of a sound that lie an equal step apart, from any
-sample on, also of a sound that was misread: channels in turns taken as one, bytes of 8 bits taken as signed.
+sample on, also of a sound that was misread: channels in turns taken as one, bytes of 8 bits taken as signed,
+samples of another width, without their sign, or in the other byte order.
 
 What is here: `readings_of`, `placed_in`, and `Placed`, which makes such rows of other numbers. What is not:
 blocks that follow one another from the first number on, and groups of frequencies (`block_spectra.py`), and
-what a model says of such rows (`whatif/of_blocks.py`).
+how else a sound may be misread (`sequences.py`), and what a model says of such rows (`whatif/of_blocks.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..budget import Left, always
 from .block_spectra import FEWEST, LENGTHS, LOUD, LOWEST, powers_of
 from .decoding import Source, decoded
 from .kinds import SOUNDS
+from .sequences import misread
 from .spectra import HAMMING, HANN, NONE
 
 MOST_FILES, MOST_START, MOST_NUMBERS = 2, 1024, 1 << 18
@@ -36,6 +38,7 @@ IN_TURNS = "its channels, which lie in turns, taken as one"
 TURNS_WHY = "is one channel to be taken, or the mean of all?"
 SIGNED_WHY = "silence is 128 in samples of 8 bits: are they unsigned bytes, of which 128 is to be taken away?"
 SIGNED = "its bytes, which have no sign, taken as signed"
+MISREAD_WHY = "are its samples read as its header says?"
 
 
 class Reading(Frozen):
@@ -54,8 +57,8 @@ class Placed(Frozen):
     """Says how rows are made of blocks of `length` numbers. The first block begins at `start`, and each one
     begins `step` behind the one before. A row has `width` powers, under a `window`, from the frequency
     `first` on. If `log` is None, elements are the powers (or magnitudes, if `power` is 1), times `factor`.
-    Otherwise they are logarithms, and `log` has three numbers: the logarithm was multiplied by the first, the
-    second was added to that, and the third was added to the power before."""
+    Otherwise they are logarithms of these, and `log` has three numbers: the logarithm was multiplied by the
+    first, the second was added to that, and the third was added to the power (or magnitude) before."""
 
     reading: Reading
     start: int
@@ -67,6 +70,11 @@ class Placed(Frozen):
     power: int = 2
     factor: float = 1.0
     log: tuple[float, float, float] | None = None
+
+    @property
+    def per_power(self) -> float:
+        """By what the natural logarithm of powers was multiplied, or 0 if elements are no logarithms."""
+        return 0.0 if self.log is None else self.log[0] * self.power / 2
 
     def blocks(self, numbers: Any, count: int) -> Any:
         """Returns the first `count` blocks of numbers, [blocks, length], or as many as there are; None for
@@ -80,11 +88,11 @@ class Placed(Frozen):
 
     def rows(self, blocks: Any, window: str = "") -> Any:
         """Returns the rows that are made of blocks in this way, or under another window if one is given."""
-        powers = self.powers(blocks, window)
+        sizes = self.powers(blocks, window) ** (self.power / 2)
         if self.log is None:
-            return self.factor * powers ** (self.power / 2)
+            return self.factor * sizes
         by, added, floor = self.log
-        return by * numpy.log(powers + floor) + added
+        return by * numpy.log(sizes + floor) + added
 
 
 def readings_of(files: Sequence[tuple[str, bytes]]) -> Iterator[Reading]:
@@ -110,6 +118,8 @@ def of_sound(source: Source) -> Iterator[Reading]:
         signed = numpy.where(octets < MIDDLE, octets, octets - BYTE) / MIDDLE
         yield Reading(source.name, rate, signed, SIGNED, samples, SIGNED_WHY)
     yield Reading(source.name, rate, samples)
+    for one in misread(source):
+        yield Reading(source.name, rate, one.samples, one.wrong, samples, MISREAD_WHY)
 
 
 def placed_in(rows: Any, reading: Reading, left: Left = always) -> Placed | None:
@@ -183,16 +193,26 @@ def law_of(row: Any, powers: Any) -> tuple[int, float, tuple[float, float, float
         factor = float(own @ plain / (plain @ plain))
         if factor > 0 and (abs(own - factor * plain) <= reach).all():
             return power, factor, None
-    high = there >= HIGH * there.max()  # beside which a floor is nothing
+    return log_of(own, there, 2 * reach)
+
+
+def log_of(own: Any, powers: Any, reach: float) -> tuple[int, float, tuple[float, float, float]] | None:
+    """Returns the law by which loud elements are logarithms of powers or magnitudes, whichever fits better,
+    or None if they are off by more than `reach`."""
+    high = powers >= HIGH * powers.max()  # beside which a floor is nothing
     if high.sum() < FEWEST_HIGH:
         return None
-    by, added = numpy.polyfit(numpy.log(there[high]), own[high], 1)
-    if by <= 0:
-        return None
-    low = int(own.argmin())
-    floor = max(0.0, float(numpy.exp((own[low] - added) / by) - there[low]))
-    made = by * numpy.log(there + floor) + added
-    return (2, 1.0, (float(by), float(added), floor)) if (abs(made - own) <= 2 * reach).all() else None
+    low, found = int(own.argmin()), []
+    for power in (2, 1):
+        sizes = powers ** (power / 2)
+        by, added = numpy.polyfit(numpy.log(sizes[high]), own[high], 1)
+        if by <= 0:
+            return None
+        floor = max(0.0, float(numpy.exp((own[low] - added) / by) - sizes[low]))
+        off = float(abs(by * numpy.log(sizes + floor) + added - own).max())
+        found.append((off, power, (float(by), float(added), floor)))
+    off, power, log = min(found)
+    return (power, 1.0, log) if off <= reach else None
 
 
 def places(row: Any, numbers: Any, way: Placed) -> Any:

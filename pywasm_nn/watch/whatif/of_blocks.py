@@ -43,6 +43,10 @@ WANTED = (16000, 8000)
 """Most models want these rates."""
 LOGARITHMS = {"ln": 1.0, "log10": 1 / float(numpy.log(10)), "decibels": 10 / float(numpy.log(10))}
 """These logarithms are the natural one times such a factor."""
+TIMES_LN, ODD = (5.0, 10.0, 20.0), 0.01
+"""Natural logarithms of powers times so much are decibels in which ln stands for log10; by which part the
+factor may be off."""
+LN_WHY = "they are {:.0f} times ln of the magnitude: is log10 meant (log10f, and not log)?"
 
 
 class Kept(Frozen):
@@ -55,11 +59,13 @@ class Kept(Frozen):
 
 
 class Otherwise(Frozen):
-    """Holds rows in another way, what the hint says of that way, and what may be the mistake."""
+    """Holds rows in another way, what the hint says of that way, what may be the mistake, and whether nobody
+    means rows like those that were sent."""
 
     rows: Any
     said: str
     why: str
+    is_certain: bool = False
 
 
 class Blocks:
@@ -127,7 +133,7 @@ def heard_rightly(
     for way in otherwise(placed, len(kept.rows)):
         with Runs(graph, [kept.given], max(most, LEAST_TIME), seconds=seconds) as runs:
             found = answers_until(runs, kept.given, way.rows, LEAST)
-        if len(found) == len(way.rows) and is_meant(found, kept.sent, is_misread=bool(placed.reading.wrong)):
+        if len(found) == len(way.rows) and is_meant(found, kept.sent, is_certain=way.is_certain):
             named.append((way, found))
     if len({tuple(one.place for one in found) for _, found in named}) != 1:
         return ""  # two ways that say different things say nothing
@@ -149,8 +155,11 @@ def otherwise(placed: Placed, count: int) -> Iterator[Otherwise]:
     if reading.wrong:
         blocks = placed.blocks(reading.right, count)
         if blocks is not None:
-            yield Otherwise(placed.rows(blocks), "of the sound rightly read", reading.why)
+            yield Otherwise(placed.rows(blocks), "of the sound rightly read", reading.why, is_certain=True)
         return
+    if placed.log is not None and any(abs(placed.per_power / one - 1) < ODD for one in TIMES_LN):
+        rows = placed.rows(own) / float(numpy.log(10))
+        yield Otherwise(rows, "as decibels", LN_WHY.format(placed.per_power * 2))
     for rate in (one for one in WANTED if one < reading.rate):
         blocks = placed.blocks(resampled(reading.numbers, reading.rate, rate), count)
         if blocks is not None:
@@ -166,16 +175,16 @@ def otherwise(placed: Placed, count: int) -> Iterator[Otherwise]:
         yield Otherwise(placed.rows(own, HANN), said, f"is {HANN}'s window forgotten?")
 
 
-def is_meant(found: Sequence[Answer], sent: Sequence[Answer], *, is_misread: bool) -> bool:
+def is_meant(found: Sequence[Answer], sent: Sequence[Answer], *, is_certain: bool) -> bool:
     """Tells whether a model is sure of different answers, as training makes it, and doubts those as sent or
-    is far too sure. If the sound was misread, it need only be surer and say something else."""
+    is far too sure. If nobody means the rows as sent, it need only be as sure of as many, or doubt those."""
     few, many = (len({one.place for one in each}) for each in (sent, found))
     is_sane = all(one.margin <= MOST_SURE for one in found) and mean(found) >= SURE
-    if not is_sane or many < DIFFERENT or many < few:
+    if not is_sane or [one.place for one in found] == [one.place for one in sent]:
         return False
-    if [one.place for one in found] == [one.place for one in sent]:
-        return False
-    if is_misread and mean(found) >= mean(sent):
-        return True
     is_far_too_sure = max(one.margin for one in sent) > FAR_SURER > max(one.margin for one in found)
-    return 1 - mean(sent) >= TIMES * (1 - mean(found)) or is_far_too_sure
+    is_doubted = 1 - mean(sent) >= TIMES * (1 - mean(found)) or is_far_too_sure
+    are_different = many >= max(DIFFERENT, few)
+    if is_certain:
+        return is_doubted or (are_different and mean(found) >= mean(sent))
+    return are_different and is_doubted
