@@ -1,5 +1,5 @@
-"""Models of windows of a recording of raw numbers: the converter's zero left in, and windows that begin at
-the event. Mistakes, and twins without one."""
+"""Models of windows of a recording of raw numbers: the converter's zero left in, counts as they are, twice
+the rate, and windows that begin at the event. Mistakes, and twins without one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.origin.raw_places import is_raw
 from pywasm_nn.watch.whatif import recordings
 from pywasm_nn.watch.whatif.recordings import Recordings, are_due, heard_otherwise
-from pywasm_nn.watch.whatif.sureness import Answer
+from pywasm_nn.watch.whatif.sureness import Answer, answer_of_any
 from tests.watch.oracles import StandIn
 
 SHAPES = ("n", 1, 100), (1, 1, 100)
@@ -26,14 +27,14 @@ KINDS = (0, 1, 2, 0, 1, 2, 1, 0)
 class Recording:
     """Peaks of three kinds, as a converter counts them."""
 
-    def __init__(self, zero: int, seed: int, kinds: Sequence[int] = KINDS) -> None:
+    def __init__(self, zero: int, seed: int, kinds: Sequence[int] = KINDS, rate: int = 1) -> None:
         numbers = numpy.random.default_rng(seed)
         self.zero, self.kinds = zero, kinds
-        self.peaks = [GAP * (at + 1) + int(numbers.integers(0, 20)) for at in range(len(kinds))]
-        time = numpy.arange(GAP * (len(kinds) + 2))
+        self.peaks = [rate * (GAP * (at + 1) + int(numbers.integers(0, 20))) for at in range(len(kinds))]
+        time = numpy.arange(rate * GAP * (len(kinds) + 2))
         made = numbers.normal(0, 0.01, len(time))
         for peak, kind in zip(self.peaks, kinds, strict=True):
-            away = (time - peak) / WIDTHS[kind]
+            away = (time - peak) / (rate * WIDTHS[kind])
             made += 1.1 * numpy.exp(-(away**2)) - 0.3 * numpy.exp(-((away - 3) ** 2))
         self.counts = numpy.rint(made * GAIN) + zero
         self.data = self.counts.astype("<u2" if zero >= 1 << 15 else "<i2").tobytes()
@@ -159,3 +160,74 @@ def test_a_model_that_doubts_windows_which_begin_at_the_event(
     assert said(own, made.windows(1024, 0), files[:1], monkeypatch) == "", "nothing lists them"
     late = Doubting([*zip(trained.kinds, trained.windows(1024, 75), strict=True)])
     assert said(late, made.windows(1024, 0), files, monkeypatch) == "", "at none of the usual places"
+
+
+def standard(windows: Sequence[Any]) -> list[Any]:
+    return [((one - one.mean()) / one.std()).astype("f4") for one in windows]
+
+
+class Shaped(Nearest):
+    """Knows the shapes of standardised windows, whether these are somewhat smaller or not, doubts others, and
+    takes what is far larger for the last kind."""
+
+    def changed(self, _: int, array: Any) -> Answer:
+        if abs(array).max() > 50:
+            return Answer(2, 1.0, 3, 80.0)
+        likeness = self._known @ array[0, 0] / (self._known.shape[1] * max(float(array.std()), 1e-9))
+        kind = self._kinds[int(likeness.argmax())]
+        return Answer(kind, 0.97, 3, 4.0) if likeness.max() > 0.97 else Answer(2, 0.6, 3, 0.5)
+
+
+def shapes() -> Shaped:
+    made = Recording(0, 90)
+    return Shaped([*zip(made.kinds, standard(made.windows(0, BEFORE)), strict=True)])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_as_they_are(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, own = Recording(1300, seed), shapes()
+    raw, files = [one * GAIN for one in made.windows(0, BEFORE)], [("lead.i16", made.data)]
+    text = said(own, raw, files, monkeypatch)
+    assert "its elements are numbers of lead.i16 as they are" in text and "to be standardised?" in text
+    assert said(own, standard(raw), files, monkeypatch) == ""
+    alike = Recording(1300, seed, (1,) * len(KINDS))
+    of_one = [one * GAIN for one in alike.windows(0, BEFORE)]
+    assert said(own, of_one, [("lead.i16", alike.data)], monkeypatch) == "", "there is one answer in any way"
+    known = Nearest([*zip(made.kinds, raw, strict=True)])
+    assert said(known, raw, files, monkeypatch) == "", "the model learned counts"
+    sure = Nearest([(1, one) for one in raw])
+    assert said(sure, raw, files, monkeypatch) == "", "it is as sure as training makes it"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_twice_the_rate(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast, own = Recording(1300, seed, rate=2), shapes()
+    files = [("lead.i16", fast.data), ("lead.txt", fast.listed)]
+    sent = standard(fast.windows(0, BEFORE))
+    text = said(own, sent, files, monkeypatch)
+    assert "does lead.i16 have twice the rate" in text and "that to windows at twice the rate" in text
+    assert said(own, sent, files[:1], monkeypatch) == "", "nothing lists the peaks"
+    slow = Recording(1300, seed)
+    files = [("lead.i16", slow.data), ("lead.txt", slow.listed)]
+    assert said(own, standard(slow.windows(0, BEFORE)), files, monkeypatch) == ""
+    for kind in range(3):
+        alike = Recording(1300, seed, (kind,) * len(KINDS))
+        files = [("lead.i16", alike.data), ("lead.txt", alike.listed)]
+        assert said(own, standard(alike.windows(0, BEFORE)), files, monkeypatch) == "", kind
+
+
+def test_counts_without_a_byte_of_0() -> None:
+    """Counts around 1,100 have many bytes that are 4, which no text has."""
+    assert is_raw(numpy.arange(1030, 1270).astype("<i2").tobytes())
+    assert not is_raw(b"time\tlead\r\n0\t1.5\n") and not is_raw("größe;12,5\n".encode("latin-1"))
+
+
+def test_a_single_logit() -> None:
+    """A model of two classes may have one output, whose name says that it is a logit."""
+    outputs = [Tensor.from_numpy(numpy.array([[one]], "f4")) for one in (-3.0, 3.0)]
+    specs: Any = [SimpleNamespace(name="logit_late", shape=(1, 1), quantization=None)]
+    found = [answer_of_any(specs, [one]) for one in outputs]
+    assert [one and one.place for one in found] == [0, 1]
+    assert all(one and one.margin == pytest.approx(3) and 0.95 < one.sure < 0.96 for one in found)
+    other: Any = [SimpleNamespace(name="degrees", shape=(1, 1), quantization=None)]
+    assert answer_of_any(other, outputs[1:]) is None

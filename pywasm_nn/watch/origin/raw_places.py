@@ -24,6 +24,8 @@ MOVED = 1e-4
 """How far from 0 a straight line is there where the numbers are 0, as a part of the elements' range."""
 BEGINNINGS = (b"\x93NUMPY", b"PK", b"\0asm")
 """How other files begin that have no raw numbers."""
+WRITTEN = bytes(one for one in range(256) if one >= 32 or one in b"\t\n\v\f\r\x1a\x1b")
+"""Bytes that texts have. Counts around 1,100 have no byte that is 0, and many that are 4 or 5."""
 
 
 def numbers_in(
@@ -52,7 +54,7 @@ def columns_in(data: bytes) -> tuple[Any, ...]:
 
 def is_raw(data: bytes) -> bool:
     """Whether a file is no text, and has no header that is known."""
-    return b"\0" in data and not data.startswith((*MEDIA, *BEGINNINGS))
+    return bool(data.translate(None, WRITTEN)) and not data.startswith((*MEDIA, *BEGINNINGS))
 
 
 def is_telling(column: Any) -> bool:

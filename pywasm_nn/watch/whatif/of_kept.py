@@ -29,7 +29,7 @@ from .one_large import Large, in_larger_unit
 from .recordings import Recordings, are_due, heard_otherwise
 from .rings import Rings, begun_at_a_slot
 from .steered import WAYS, Steered
-from .sureness import answer_of, every_answer
+from .sureness import answer_of, answer_of_any, every_answer
 from .turning import ELEMENTS as TURNED
 from .turning import STEPS as TURNS
 from .turning import steered_otherwise
@@ -96,7 +96,7 @@ class OfKept:
 
     def _of_recordings(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Windows of a recording in another way."""
-        windows = self._recordings.take(event.graph_id, inputs[0], answer_of(event.specs, event.tensors))
+        windows = self._recordings.take(event.graph_id, inputs[0], answer_of_any(event.specs, event.tensors))
         changes = [*self._recordings.changes(windows)] if windows else []
         if changes:
             self._budget.reserve()  # the others come later

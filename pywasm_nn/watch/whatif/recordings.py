@@ -1,11 +1,12 @@
-"""Asks a model about windows of a recording of raw numbers with the converter's zero taken away, and begun
-before the events that a text lists.
+"""Asks a model about windows of a recording of raw numbers with the converter's zero taken away, each scaled
+by itself, begun before the events that a text lists, and at half of the rate.
 
 What is here: `Recordings`, which keeps windows with where each lies in its file, and `heard_otherwise`. What
 is not: recordings whose text says the zero (`sent/scans.py`), and an accelerometer's windows (`sensors.py`).
 
-Two things speak together. The numbers: they lie around a power of two, and were sent so; or windows begin
-just where a text lists peaks. And the model: it gives all windows as sent one answer, and others otherwise.
+Two things speak together. The numbers: they are counts, or lie around a power of two, and were sent so; or
+windows lie by the peaks that a text lists. And the model: it gives all windows as sent one answer, and to a
+flat line or to windows at twice the rate, too; and others otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ...records import Frozen
 from ..origin.raw_places import is_telling, numbers_in, places
 from ..surroundings import Files
 from .asking import MOST, Runs
-from .sureness import MOST_SURE, Answer, mean
+from .sureness import MOST_SURE, Answer, answer_of_any, mean
 
 FEWEST, MOST_ELEMENTS, LOOKS, ROWS, FEWEST_ROWS, MOST_ROWS = 48, 1 << 13, 24, 6, 4, 5
 """The fewest and most samples of a window; the windows that are looked at, the most and the fewest that are
@@ -43,8 +44,14 @@ PEAK, HIGHER = 0.04, 0.75
 """So near to a listed place, in parts of a window, is the peak of half a window on both sides of it, or
 something so high as it, in parts of its height."""
 MOST_TEXT, BETWEEN, WHOLE = 1 << 16, 8, re.compile(rb"(?<![\d.])\d{1,9}(?![\d.])")
+UNSURE = 0.85
+"""Answers to windows at a wrong rate are at most so sure on average."""
+COUNTS, SMALLER, ONE = 8.0, 0.8, 1e-3
+"""Counts deviate at least so much; standardised windows that are `SMALLER` times as large get the same
+answers; and how far the mean of a standardised one is from 0 at most."""
 LEAST, SURE, DIFFERENT = 0.7, 0.9, 2
 """How sure each answer in the right way is, and all are on average, and how many different ones there are."""
+FLAT = "that to a flat line"
 
 
 class Window(Frozen):
@@ -62,22 +69,34 @@ class Window(Frozen):
     def begun(self, earlier: int) -> Any:
         """The window that begins so many samples before."""
         start = self.begins - earlier
+        return self.made_of(self.numbers[start : start + self.array.size])
+
+    def made_of(self, numbers: Any) -> Any:
+        """The input of other numbers of the file, scaled as this one is."""
         flat = self.array.reshape(-1)
-        here = self.numbers[self.begins]
-        made = flat[0] + self.factor * (self.numbers[start : start + flat.size] - here)
+        made = flat[0] + self.factor * (numbers - self.numbers[self.begins])
+        made = standard(numbers) if self.is_standard else made
         return made.astype(self.array.dtype).reshape(self.array.shape)
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it was scaled by its own mean and deviation."""
+        return bool(abs(self.array.mean()) < ONE and abs(self.array.std() - 1) < 1 / self.array.size)
 
 
 class Change(Frozen):
     """What the numbers say, what is done, what is asked, and the windows so, in some ways. If `said` is one
-    text for all, these have to get the same answers; else the surest one is enough. `flat` is an input that
-    shows nothing, if one is to get the answer as sent."""
+    text for all, these have to get the same answers; else the surest one is enough. `alike` are inputs that
+    are to get the answer as sent, as they show nothing, or the same mistake: `what` says what they are.
+    `least` is how sure all answers in a way are on average at least."""
 
     seen: str
     said: Sequence[str]
     asked: str
     made: Sequence[Sequence[Any]]
-    flat: Any = None
+    alike: Sequence[Any] = ()
+    what: str = FLAT
+    least: float = SURE
 
     @property
     def is_alone(self) -> bool:
@@ -129,6 +148,8 @@ class Recordings:
         is_one = len({one.answer.place for one in windows}) == 1
         if is_one:
             yield from without_zero(windows)
+            yield from by_themselves(windows)
+            yield from at_half_rate(windows, self._files())
         if is_one or is_doubted(windows):
             yield from before_events(windows, self._files())
 
@@ -154,8 +175,76 @@ def without_zero(windows: Sequence[Window]) -> Iterator[Change]:
         [f"with {zero:,} taken away"],
         f"is {zero:,} the converter's zero?",
         [made],
-        numpy.full_like(first.array, zero * first.factor),
+        [numpy.full_like(first.array, zero * first.factor)],
     )
+
+
+def standard(numbers: Any) -> Any:
+    """Numbers with a mean of 0 and a deviation of 1."""
+    return (numbers - numbers.mean()) / max(float(numbers.std()), 1e-9)
+
+
+def by_themselves(windows: Sequence[Window]) -> Iterator[Change]:
+    """Counts of a converter as they are, each window by its own mean and deviation."""
+    first, fit = windows[0], windows[:MOST_ROWS]
+    are_counts = all(not one.is_moved and abs(one.factor - 1) < ONE for one in windows)
+    is_too_large = min(one.answer.margin for one in windows) > MOST_SURE or is_doubted(windows)
+    if not (are_counts and is_too_large) or min(float(one.array.std()) for one in windows) < COUNTS:
+        return
+    made = [standard(one.array.astype("f8")).astype(one.array.dtype) for one in fit]
+    low, high = min(one.array.min() for one in windows), max(one.array.max() for one in windows)
+    yield Change(
+        f"its elements are numbers of {first.file} as they are ({low:,.0f} to {high:,.0f})",
+        ["each with its mean taken away and divided by its deviation"],
+        "is each window to be standardised?",
+        [made, [(SMALLER * one).astype(one.dtype) for one in made]],
+        [numpy.full_like(first.array, first.array.mean())],
+    )
+
+
+def at_half_rate(windows: Sequence[Window], files: Sequence[tuple[str, bytes]]) -> Iterator[Change]:
+    """Windows by the peaks that a text lists, with every second sample, or the means of two."""
+    first, length = windows[0], windows[0].array.size
+    lists = [data for name, data in files if name != first.file]
+    if mean([one.answer for one in windows]) > UNSURE:
+        return
+    before = next((one for data in lists if (one := before_listed(windows, data)) is not None), None)
+    if before is None or not all(is_peak(one.numbers, one.begins + before, length) for one in windows):
+        return
+    fit = [one for one in windows if before <= one.begins < len(one.numbers) - 2 * length + before]
+    made: list[list[Any]] = [[], []]
+    for window in fit[:MOST_ROWS]:
+        pairs = window.numbers[window.begins - before :][: 2 * length].reshape(-1, 2)
+        made[0].append(window.made_of(pairs[:, 0]))
+        made[1].append(window.made_of(pairs.mean(axis=1)))
+    twice = [window.made_of(stretched(window, before)) for window in (*fit[:1], *fit[-1:])]
+    yield Change(
+        f"its windows lie by the peaks of {first.file} that a text lists",
+        ["with every second sample (or the means of two), around the same places,"],
+        f"does {first.file} have twice the rate that the model was trained with?",
+        made,
+        twice,
+        "that to windows at twice the rate",
+        ALONE,
+    )
+
+
+def before_listed(windows: Sequence[Window], data: bytes) -> int | None:
+    """By how many samples each window begins before a place that a text lists, or None if it isn't so."""
+    first = windows[0]
+    listed = [int(one) for one in WHOLE.findall(data)] if len(data) <= MOST_TEXT and b"\0" not in data else []
+    for place in listed:
+        before = place - first.begins
+        if 0 < before < first.array.size and are_listed([one.begins + before for one in windows], data):
+            return before
+    return None
+
+
+def stretched(window: Window, before: int) -> Any:
+    """The numbers around the place so many samples behind a window's beginning, at twice the rate."""
+    event = window.begins + before
+    at = event + (numpy.arange(window.array.size) - before) / 2
+    return numpy.interp(at, numpy.arange(len(window.numbers)), window.numbers)
 
 
 def before_events(windows: Sequence[Window], files: Sequence[tuple[str, bytes]]) -> Iterator[Change]:
@@ -210,22 +299,21 @@ def heard_otherwise(
     """A sentence if a model of one input wants windows in another way, or "". Raises NNError."""
     sent = [one.answer for one in windows]
     for change in changes:
-        count = len(change.made[0])
+        count, alike = len(change.made[0]), [*change.alike]
         if count < FEWEST_ROWS:
             continue
-        flat = [] if change.flat is None else [change.flat]
-        found = answered(graph, [*flat, *(one for made in change.made for one in made)], seconds, most)
-        ways = [found[at : at + count] for at in range(len(flat), len(found), count)]
-        if len(found) < len(flat) + count * len(change.made) or any(
-            one.place != sent[0].place for one in found[: len(flat)]
+        found = answered(graph, [*alike, *(one for made in change.made for one in made)], seconds, most)
+        ways = [found[at : at + count] for at in range(len(alike), len(found), count)]
+        if len(found) < len(alike) + count * len(change.made) or any(
+            one.place != sent[0].place for one in found[: len(alike)]
         ):
             continue
         best = max(range(len(ways)), key=lambda at: mean(ways[at])) if change.is_alone else 0
         meant = ways[best : best + 1] if change.is_alone else ways
-        if is_meant(meant, sent[:count], ALONE if change.is_alone else SURE):
+        if is_meant(meant, sent[:count], ALONE if change.is_alone else change.least):
             few, many = (len({one.place for one in each}) for each in (sent[:count], ways[best]))
             what = f"{few} answer{'s' if few > 1 else ''}, at {mean(sent[:count]):.2f} on average"
-            what += " (that to a flat line)" if flat else ""
+            what += f" ({change.what})" if alike else ""
             return (
                 f'input 0 "{graph.inputs[0].name}": {change.seen}; {count} windows as sent get {what}, and '
                 f"{change.said[best]} {many}, at {mean(ways[best]):.2f}: {change.asked}"
@@ -237,12 +325,14 @@ def answered(graph: Graph, arrays: Sequence[Any], seconds: float, most: float) -
     """The answers of a model to inputs: all in one run, if it takes batches, as another process may have to
     run it. Else one by one, as long as it takes them and there is time."""
     shape = graph.inputs[0].shape
+    found: list[Answer] = []
     if shape and not isinstance(shape[0], int) and arrays[0].shape[0] == 1:
         batch = numpy.concatenate(arrays)
         with Runs(graph, [Tensor.from_numpy(batch)], most, seconds=seconds) as runs:
-            return runs.rows(0, batch)
-    found: list[Answer] = []
-    with Runs(graph, [Tensor.from_numpy(arrays[0])], most, seconds=seconds) as runs:
+            found = runs.rows(0, batch)
+    if found:
+        return found
+    with Runs(graph, [Tensor.from_numpy(arrays[0])], most, judge=answer_of_any, seconds=seconds) as runs:
         for one in arrays:
             answer = runs.changed(0, one) if runs.left() else None
             if answer is None:

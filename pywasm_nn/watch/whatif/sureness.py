@@ -90,6 +90,19 @@ def answer_or_share(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> A
     return chosen(numpy.array([1 - share, share]))
 
 
+def answer_of_any(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
+    """The same, also if the only output is a number that its name says to be the logarithm of odds."""
+    numbers = tensors[0].numbers() if len(tensors) == 1 else None
+    if (
+        numbers is None
+        or numbers.dtype.kind != "f"
+        or numbers.size != 1
+        or "logit" not in specs[0].name.lower()
+    ):
+        return answer_or_share(specs, tensors)
+    return chosen(numpy.array([0.0, float(numbers[0])]) - max(1.0, float(numbers[0])))
+
+
 def are_linear(specs: Sequence[TensorSpec], answers: Sequence[Sequence[Tensor]]) -> bool:
     """Whether a model is linear: its logits to the mean of two inputs are the mean of those to both.
     `answers` are the outputs to these two and to their mean."""
