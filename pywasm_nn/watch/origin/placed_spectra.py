@@ -10,6 +10,7 @@ how else a sound may be misread (`sequences.py`), and what a model says of such 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from ...arrays import numpy
@@ -96,13 +97,15 @@ class Placed(Frozen):
 
 
 def readings_of(files: Sequence[tuple[str, bytes]]) -> Iterator[Reading]:
-    """Yields the last sounds as they are to be read, and as mistakes read them."""
+    """Yields the last sounds as they are to be read, and as mistakes read them, the rare ones at the end."""
     sounds = [(name, data) for name, data in reversed(files) if data[:4] in SOUNDS]
-    for name, data in sounds[:MOST_FILES]:
-        source = decoded(name, data)
-        if source is None or not source.rate or source.array.size > MOST_NUMBERS:
-            continue
-        yield from of_sound(source)
+    sources = [source for one in sounds[:MOST_FILES] if (source := decoded(*one)) is not None]
+    known = [one for one in sources if one.rate and one.array.size <= MOST_NUMBERS]
+    yield from chain.from_iterable(map(of_sound, known))
+    for source in (one for one in known if one.array.ndim == 1):
+        right = source.array.astype("f8")
+        for one in misread(source):
+            yield Reading(source.name, source.rate, one.samples, one.wrong, right, MISREAD_WHY)
 
 
 def of_sound(source: Source) -> Iterator[Reading]:
@@ -118,8 +121,6 @@ def of_sound(source: Source) -> Iterator[Reading]:
         signed = numpy.where(octets < MIDDLE, octets, octets - BYTE) / MIDDLE
         yield Reading(source.name, rate, signed, SIGNED, samples, SIGNED_WHY)
     yield Reading(source.name, rate, samples)
-    for one in misread(source):
-        yield Reading(source.name, rate, one.samples, one.wrong, samples, MISREAD_WHY)
 
 
 def placed_in(rows: Any, reading: Reading, left: Left = always) -> Placed | None:
