@@ -23,7 +23,7 @@ from ...records import Frozen
 from ..changes.encodings import MEANS
 from ..depicted import Depicted
 from .asking import Runs
-from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, is_far_larger
+from .sureness import LARGER, MOST_SURE, OVERSURE, Answer, are_on_circle, is_far_larger
 
 FEWEST = 4
 """So many files are needed with the guest's own."""
@@ -207,6 +207,8 @@ class Asking:
     def found(self, sent: Way, shown: Sequence[Depicted | None], kept: int) -> tuple[str, list[Way]]:
         """The way for which much speaks, as words, of so many that are asked about, "" for none; and those
         that may be meant."""
+        if are_on_circle(sent.answers):
+            return "", []
         known = MOST if any(BY_STEPS in said for said in self._beside.ways) else IN_ORDER
         is_usual = sent.margin < OVERSURE
         if is_usual and (right(sent, shown) > known or (is_varied(sent) and not is_belied(sent, shown))):

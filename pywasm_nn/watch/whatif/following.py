@@ -37,6 +37,7 @@ from .heights import at_trained_height, in_proportion, trained_height
 from .of_bytes import ByteFiles, Kept
 from .of_inputs import OfInputs
 from .of_kept import OfKept, Question, T
+from .on_circle import asked_on_circle, is_off_circle
 from .other_end import Ends, padded_otherwise
 from .points import Points, asked_as_usual
 from .questions import Asked, first_answered
@@ -270,12 +271,16 @@ class WhatIf:
         if graph is None or beside is None or inputs is None:
             return ""
         specs = self._specs(event)
-        if answer_of(specs, event.tensors) is None:
+        is_class, is_off = answer_of(specs, event.tensors) is not None, is_off_circle(event.tensors)
+        if not (is_class or is_off):
             return ""
 
         def question(twin: Graph, seconds: float, left: float) -> str:
-            left, late = min(self._budget.for_several(), left), self._late.setdefault(number, [])
-            return asked_beside(twin, inputs, beside, specs, seconds, left, late)
+            most, end = min(self._budget.for_several(), left), perf_counter() + left
+            late = self._late.setdefault(number, [])
+            text = asked_beside(twin, inputs, beside, specs, seconds, most, late) if is_class else ""
+            most = min(most, end - perf_counter())
+            return text or (asked_on_circle(twin, inputs, beside, specs, most) if is_off and most > 0 else "")
 
         text = self._put(event, question) or ""
         if text:

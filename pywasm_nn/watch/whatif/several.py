@@ -36,7 +36,7 @@ from .paper import (
     told_of_all,
     told_of_none,
 )
-from .sureness import OVERSURE, Answer, is_far_surer, mean
+from .sureness import OVERSURE, Answer, are_on_circle, is_far_surer, mean
 
 FEWEST, ENOUGH, MOST = 2, 3, 6
 """So many different pictures are asked about."""
@@ -119,7 +119,7 @@ class Several:
         self._kept.append(Asked(tuple(inputs), answer, shows))
         if self.are_misnamed():
             return True
-        if picture_among(inputs) is None:
+        if picture_among(inputs) is None or are_on_circle([one.answer for one in self._kept]):
             return False
         if len(self._kept) >= FEWEST and (self._mean() <= UNSURE or self._is_one()):
             return True

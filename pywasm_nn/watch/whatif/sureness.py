@@ -6,8 +6,9 @@ a model is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from math import prod
+from math import hypot, prod
 from typing import Any
 
 from ...arrays import numpy
@@ -16,6 +17,15 @@ from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen
 
 MOST_CLASSES = 1 << 17
+MEASURED = re.compile(
+    r"(?<![a-z])(?:sin|cos|sine|cosine|sin[_-]?cos|cos[_-]?sin|xyz?|xywh|xyxy|yxyx|uv|angles?|offsets?|deltas?|"
+    r"b?box(?:es)?|rects?|corners?|coord(?:inate)?s?|cent(?:er|re|roid)s?|(?:key)?points?|landmarks?|"
+    r"quat(?:ernion)?s?|translations?|euler|gaze|yaw|displacements?|regress(?:ion|ors?)?|embeddings?)(?![a-z])",
+    re.IGNORECASE,
+)
+"""Names of outputs whose numbers are measures of one thing, and no scores of classes."""
+PAIR, FEWEST_ON_CIRCLE, ON_CIRCLE = 2, 3, 0.2
+"""Of two numbers each so many answers that are so near to the unit circle are sines and cosines."""
 NEAR_ONE = 0.03
 SMALLEST = 1e-45
 """The smallest probability in 32 bits that isn't 0."""
@@ -44,6 +54,8 @@ class Answer(Frozen):
     sure: float
     classes: int = 0
     margin: float = 0.0
+    pair: tuple[float, ...] = ()
+    """The numbers themselves, if there are two that don't add up to 1."""
 
     def __str__(self) -> str:
         return f"{self.place} at {self.sure:.2f}"
@@ -65,6 +77,14 @@ def is_far_larger(margin: float, other: float) -> bool:
     return max(LEAST, TIMES * other) <= margin <= MOST_SURE
 
 
+def are_on_circle(answers: Sequence[Answer]) -> bool:
+    """Whether answers are a sine and a cosine each, one of several angles. Shares are never below 0."""
+    if len(answers) < FEWEST_ON_CIRCLE or any(len(one.pair) != PAIR for one in answers):
+        return False
+    is_near = all(abs(hypot(*one.pair) - 1) <= ON_CIRCLE for one in answers)
+    return is_near and min(min(one.pair) for one in answers) < 0 and len({one.place for one in answers}) > 1
+
+
 def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer | None:
     """Returns the answer of a model whose only output is a number for each of at least two classes, beside
     which may be the class (as scikit-learn's models have it), or None for any other. Numbers that are no
@@ -77,6 +97,8 @@ def answer_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> Answer 
         return None
     numbers = dequantized(tensor, spec).numbers()
     if numbers is None or numbers.dtype.kind != "f" or not 2 <= len(numbers) <= MOST_CLASSES:
+        return None
+    if are_measures(spec, numbers):
         return None
     return chosen(numbers.astype("f8"), step_of(tensor, spec))
 
@@ -125,6 +147,13 @@ def are_linear(specs: Sequence[TensorSpec], answers: Sequence[Sequence[Tensor]])
     return bool(abs(one + other - 2 * middle).max() <= LINEAR * numpy.ptp(one))
 
 
+def are_measures(spec: TensorSpec, rows: Any) -> bool:
+    """Whether an output is named after measures of one thing, such as a sine and a cosine or the corners of a
+    box, and its rows aren't the probabilities of several (of the angle as one of four)."""
+    are_shares = rows.min(initial=0) >= 0 and bool((abs(rows.sum(axis=-1) - 1) < NEAR_ONE).all())
+    return not are_shares and any(MEASURED.search(name) for name in (spec.name, *spec.aliases))
+
+
 def is_of_a_batch(spec: TensorSpec, shape: Sequence[int]) -> bool:
     """Whether an output has one number for each of several inputs: it declares how many only by the first
     length, which varies."""
@@ -142,6 +171,8 @@ def answers_of(specs: Sequence[TensorSpec], tensors: Sequence[Tensor]) -> list[A
     tensor = dequantized(tensors[index], specs[index])
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not 2 <= tensor.shape[1] <= MOST_CLASSES:
+        return []
+    if are_measures(specs[index], numbers.reshape(tensor.shape)):
         return []
     found = [chosen(row) for row in numbers.reshape(tensor.shape).astype("f8")]
     return [answer for answer in found if answer is not None]
@@ -179,15 +210,16 @@ def chosen(numbers: Any, step: float = 0.0) -> Answer | None:
         return None
     total = float(numbers.sum())
     place = int(numbers.argmax())
+    pair = tuple(numbers.tolist()) if len(numbers) == PAIR and abs(total - 1) >= NEAR_ONE else ()
     if numbers.min() >= 0 and numbers.max() <= 1 + NEAR_ONE:
         # Probabilities add up to 1; those of labels that may occur together don't, and each is for itself.
         share = (
             float(numbers[place]) / max(1.0, total) if abs(total - 1) < NEAR_ONE else float(numbers[place])
         )
         logarithms = numpy.log(numbers.clip(max(step, SMALLEST)))
-        return Answer(place, share, len(numbers), ahead(logarithms))
+        return Answer(place, share, len(numbers), ahead(logarithms), pair)
     weights = numpy.exp(numbers - numbers[place])
-    return Answer(place, float(1 / weights.sum()), len(numbers), ahead(numbers))
+    return Answer(place, float(1 / weights.sum()), len(numbers), ahead(numbers), pair)
 
 
 def ahead(logarithms: Any) -> float:
