@@ -27,6 +27,7 @@ from . import (
     alike,
     anchored,
     anchors,
+    angled,
     backgrounds,
     batches,
     begun,
@@ -114,7 +115,7 @@ QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
-    restored.compared, points.mispointed_at_once, retyped.unlike,
+    restored.compared, angled.exchanged, points.mispointed_at_once, retyped.unlike,
     letters.mispitched, lasting.too_short, lasting.unheard,
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged, kept_boxes.uncounted,
