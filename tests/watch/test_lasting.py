@@ -111,6 +111,28 @@ def test_what_lasts_with_gaps(gap: int, turned: bool) -> None:
     assert too_short(asked_of(say, sounds, begins)) == ""
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("form", "seen"),
+    [
+        ("the longest lasts {:.1f} s\n", True),  # 0.1, 0.3, 0.5 and 1.0
+        ("the longest lasts {:.2f} s\n", True),
+        ("key 3 of 5 begins, after 0.2 s\n", False),
+        ("the longest lasts 0.4 s\n", False),
+    ],
+)
+def test_how_long_in_few_digits(form: str, seen: bool, turned: bool) -> None:
+    """Of 0.1 s that is 0.13 twice as much may be 0.3."""
+
+    def say(answers: Sequence[Any]) -> str:
+        map_ = answers[0][0][0].T if turned else answers[0][0][0]
+        return form.format(map_.sum(axis=0).max() * 0.0101)
+
+    begins, sounds = of_notes((160, 24), turned=turned)
+    assert ("is that one meant?" in too_short(asked_of(say, begins, sounds))) is seen
+    assert too_short(asked_of(say, sounds, begins)) == ""
+
+
 def test_outputs_of_which_none_is_a_beginning() -> None:
     """Two that last as long, two that have nothing to do with each other, and the attack of each note."""
     begins, sounds = of_notes((160, 24), turned=False)

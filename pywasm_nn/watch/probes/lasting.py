@@ -17,6 +17,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.waves import wave_in
+from ..spoken import Word
 from .asked import NUMBER, Asked, Given
 from .thresholds import DECIMAL
 from .times import moved, near, times_in
@@ -29,7 +30,7 @@ MOST_ROWS, LONG, SHORTER, NEAR_BEGIN = 1 << 14, 8, 4, 3
 its beginning it is; and the most places between the beginnings in both outputs."""
 MOSTLY, FEWEST = 0.9, 2
 """The part of what lasts long that must have such a beginning, and the fewest things that last long."""
-TWICE, NEARLY = 2.0, 0.15
+TWICE, NEARLY, TIMES_AS_LONG = 2.0, 0.15, (1, 2, 4, 8)
 A_TIME = re.compile(
     r"\d ?(?:ms|s|sec\w*|min\w*|frames?|steps?|beats?|ticks?)\b"
     r"|\b(?:(?:milli)?seconds|secs|ms|frames|beats|long|lasts?|length|duration|until|ends?)\b",
@@ -209,8 +210,29 @@ def follows(asked: Asked, outputs: tuple[int, int], axis: int) -> bool:
     own = said(short, long)
     if not A_TIME.search(own) or said(short, int(TWICE * long)) != own:
         return False
-    numbers = [[float(one) for one in NUMBER.findall(text)] for text in (own, said(int(TWICE * short), long))]
-    return len({*map(len, numbers)}) == 1 and any(map(is_twice, *map(lengths_in, numbers)))
+    texts = [own, said(int(TWICE * short), long)]
+    numbers = [[float(one) for one in NUMBER.findall(text)] for text in texts]
+    if len({*map(len, numbers)}) > 1 or texts[0] == texts[1]:
+        return False
+    if any(map(is_twice, *map(lengths_in, numbers))):
+        return True
+    return are_as_long([*texts, *(said(times * short, long) for times in TIMES_AS_LONG[2:])])
+
+
+def are_as_long(texts: Sequence[str]) -> bool:
+    """Whether a number of each text says how long something lasts that goes on for 1, 2, 4 and 8 times as
+    long, as far as it is written: 0.2, 0.3, 0.6 and 1.2."""
+    found = [[Word.of(one) for one in NUMBER.findall(text)] for text in texts]
+    if len({*map(len, found)}) > 1:
+        return False
+    for words in zip(*found, strict=True):
+        step = words[-1].value / TIMES_AS_LONG[-1]
+        is_growing = all(before.value < after.value for before, after in pairwise(words[1:]))
+        pairs = zip(words, TIMES_AS_LONG, strict=True)
+        room = (one.unit / 2 + NEARLY * by * step - abs(one.value - by * step) for one, by in pairs)
+        if is_growing and min(room) >= 0:
+            return True
+    return False
 
 
 def lengths_in(numbers: Sequence[float]) -> list[float]:
