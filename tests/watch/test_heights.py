@@ -123,3 +123,56 @@ def test_lines_in_other_proportions(
 )  # fmt: skip
 def test_names_of_models(name: str, rows: int) -> None:
     assert trained_height(["other", name]) == rows
+
+
+def resized(rows: int, columns: int, high: int, wide: int, middle: float = 0.0) -> Tensor:
+    """A line of so many rows and columns in other ones, of which each is the nearest."""
+    pixels = numpy.random.default_rng(8).random((1, 3, rows, columns)).astype("f4")
+    down, across = (
+        ((numpy.arange(new) + middle) * old / new).astype("i8")
+        for new, old in ((high, rows), (wide, columns))
+    )
+    return Tensor.from_numpy(numpy.ascontiguousarray(pixels[:, :, down][..., across]))
+
+
+@pytest.mark.parametrize("middle", [0.0, 0.5])
+@pytest.mark.parametrize(
+    ("sides", "narrower"),
+    [
+        ((24, 271, 48, 150), 2.0),  # rows twice, columns left out
+        ((20, 100, 48, 100), 2.4),
+        ((16, 90, 48, 120), 2.25),
+        ((48, 60, 48, 200), 0.3),
+        ((24, 100, 48, 200), 0.0),  # in proportion
+        ((24, 100, 32, 100), 0.0),  # a third higher
+        ((48, 300, 48, 100), 0.0),  # which nothing shows
+    ],
+)
+def test_lines_that_show_how_they_were_resized(
+    sides: tuple[int, int, int, int], narrower: float, middle: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = resized(*sides, middle)
+    squeezed = Squeezed.seen_in([line])
+    assert (squeezed.narrower if squeezed else 0.0) == pytest.approx(narrower, rel=0.02)
+    if squeezed is None:
+        return
+
+    def said(tensor: Tensor, *, is_right: bool = True) -> Tensor:
+        return steps((*RIGHT, 6), 0.98) if is_right and tensor.shape != line.shape else steps(WRONG, 0.7)
+
+    sent = Answer(5, 0.7, 20)
+    monkeypatch.setattr(heights, "Runs", Reader(said))
+    found = in_proportion(GRAPH, [line], squeezed, sent, 0.01, 1.0)
+    assert found and "and each column" in found and "the model reads 6 letters" in found
+    assert in_proportion(GRAPH, [line], squeezed, Answer(5, 0.97, 20), 0.01, 1.0) is None  # reads it well
+    monkeypatch.setattr(heights, "Runs", Reader(lambda tensor: said(tensor, is_right=False)))
+    assert in_proportion(GRAPH, [line], squeezed, sent, 0.01, 1.0) is None  # and no better in others
+
+
+def test_plain_lines_show_nothing() -> None:
+    """Smooth ones, blank ones, and bars that are as wide as they are."""
+    smooth = numpy.linspace(0, 1, 48 * 100 * 3).reshape(1, 3, 48, 100).astype("f4")
+    bars = numpy.zeros((1, 3, 48, 96), "f4")
+    bars[:, :, 10:30, ::3] = 1
+    for array in (smooth, numpy.zeros((1, 3, 48, 100), "f4"), bars):
+        assert Squeezed.seen_in([Tensor.from_numpy(array)]) is None

@@ -33,7 +33,7 @@ from .blue import Blues, blue_of
 from .by_columns import Filled, filled_by_columns
 from .counts import Counts, in_units
 from .finding import NOTHING
-from .heights import at_trained_height, in_proportion, trained_height
+from .heights import Squeezed, at_trained_height, in_proportion, trained_height
 from .of_bytes import ByteFiles, Kept
 from .of_inputs import OfInputs
 from .of_kept import OfKept, Question, T
@@ -480,7 +480,7 @@ class WhatIf:
                 return ""
             if wanted := self._heights.get(event.graph_id, 0):
                 text = at_trained_height(twin, inputs, wanted, reading, seconds, end - perf_counter())
-            squeezed = self.of_inputs.squeezed.get(event.context_id)
+            squeezed = self.of_inputs.squeezed.get(event.context_id) or Squeezed.seen_in(inputs)
             if text is None and squeezed is not None:
                 text = in_proportion(twin, inputs, squeezed, reading, seconds, end - perf_counter())
         blue = self._blues.due(event.context_id)

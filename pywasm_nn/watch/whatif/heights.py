@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 from time import perf_counter
+from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
@@ -40,11 +41,15 @@ SURE, DOUBT, TIMES, WIDEST, TWICE = 0.9, 0.1, 3, 4096, 2
 doubt that is; the most columns that are sent, and how many times as many as before mostly are enough."""
 
 
-class Squeezed(Frozen):
-    """A picture's width and height and those in which it was sent, and how many times `narrower` it was made
-    than it should be."""
+FEWEST_LINES, MOSTLY = 8, 0.7
+"""So many rows or columns of a picture were repeated at least, most of which differ from the next ones."""
 
-    sides: tuple[int, int, int, int]
+
+class Squeezed(Frozen):
+    """How many times `narrower` a picture was made than it should be, and what became of its `sides`, in
+    words."""
+
+    sides: str
     narrower: float
 
     @staticmethod
@@ -53,8 +58,38 @@ class Squeezed(Frozen):
         if sides is None:
             return None
         wide, high, new_wide, new_high = sides
-        narrower = wide * new_high / (new_wide * high)
-        return Squeezed(sides, narrower) if max(narrower, 1 / narrower) >= SQUEEZED else None
+        became = f"{wide} x {high} pixels became {new_wide} x {new_high},"
+        return squeezed_by(wide * new_high / (new_wide * high), became)
+
+    @staticmethod
+    def seen_in(inputs: Sequence[Tensor]) -> Squeezed | None:
+        """The same of a picture of which no file is known, by rows that are repeated oftener than columns, or
+        the other way round; None if they aren't."""
+        picture = picture_of(inputs[0].shape) if len(inputs) == 1 else None
+        if picture is None:
+            return None
+        rows = interleaved(inputs[0].numpy(), picture)[0]
+        high, wide = (times_repeated(one) for one in (rows, rows.swapaxes(0, 1)))
+        said = f"each row is there {high:.2g} x and each column {wide:.2g} x, which makes letters"
+        return squeezed_by(high / wide, said)
+
+
+def squeezed_by(narrower: float, sides: str) -> Squeezed | None:
+    return Squeezed(sides, narrower) if max(narrower, 1 / narrower) >= SQUEEZED else None
+
+
+def times_repeated(rows: Any) -> float:
+    """How often each row is there where a picture was made higher by the nearest one, or 1 if it wasn't."""
+    height = len(rows)
+    ends = numpy.flatnonzero((rows[1:] != rows[:-1]).any(axis=tuple(range(1, rows.ndim)))) + 1
+    fewest, most = len(ends) + 1, int(len(ends) / MOSTLY) + 1
+    for count in range(max(fewest, FEWEST_LINES), min(most, height - 1) + 1):
+        for middle in (0.0, 0.5):
+            places = ((numpy.arange(height) + middle) * count / height).astype("i8")
+            known = numpy.flatnonzero(numpy.diff(places)) + 1
+            if numpy.isin(ends, known).all():
+                return height / count
+    return 1.0
 
 
 def trained_height(names: Sequence[str]) -> int:
@@ -104,11 +139,10 @@ def in_proportion(
             break
     if answer is None:
         return None
-    wide, high, new_wide, new_high = squeezed.sides
     way, by = ("narrower", squeezed.narrower) if squeezed.narrower > 1 else ("wider", 1 / squeezed.narrower)
     return (
-        f'input 0 "{graph.inputs[0].name}": {wide} x {high} pixels became {new_wide} x {new_high}, {by:.1f} '
-        f"times {way} than they should be; in {across} columns the model reads {answer.place} letters, at "
+        f'input 0 "{graph.inputs[0].name}": {squeezed.sides} {by:.1f} times '
+        f"{way} than they should be; in {across} columns the model reads {answer.place} letters, at "
         f"{answer.sure:.2f} on average, and as sent {sent.place}, at {sent.sure:.2f}: is the width to be the "
         "picture's times the new height / its height?"
     )
