@@ -58,3 +58,41 @@ def test_models_that_say_it_of_an_input() -> None:
     nodes = [node("DequantizeLinear", ["x", "s", "z"], ["y"])]
     data = Model(nodes, {"x": ("uint8", [1, 5])}, {"y": ("float32", [1, 5])}, constants).data()
     assert facts([data]).lasts == {"x": (0.25, 7)}
+
+
+SCALER = "# mean deviation\n" + "\n".join(f"{a:.4f} {b:.4f}" for a, b in zip(MEAN, DEVIATION, strict=True))
+SCALED = (LINES - MEAN.round(4)) / DEVIATION.round(4)
+
+
+def said_of_scaled(rows: Any, kind: str, affine: tuple[float, int], *, read: int = len(FILE)) -> str:
+    """What is said of lines that follow a file of means and deviations; of the table a part is read first."""
+    files = [("scaler_stats.txt", SCALER.encode()), ("weather.csv", FILE.encode()[:read])]
+    unquantised = Unquantised(lambda: files)
+    text = ""
+    for row in numpy.rint(rows).astype("i8").astype(kind):
+        text += unquantised.wrong("x", Tensor.from_numpy(row[None]), affine)
+        files[1] = ("weather.csv", FILE.encode())
+    return text
+
+
+@pytest.mark.parametrize(("kind", "affine"), [("i1", (0.05, -30)), ("u1", (0.03, 100))])
+def test_lines_that_a_file_scales(kind: str, affine: tuple[float, int]) -> None:
+    (scale, zero), limits = affine, numpy.iinfo(kind)
+    right = SCALED / scale + zero
+    clipped = numpy.clip(right, limits.min, limits.max)
+    assert said_of_scaled(clipped, kind, affine) == ""
+    assert said_of_scaled(numpy.clip(numpy.trunc(right), limits.min, limits.max), kind, affine) == ""
+    for read in (len(FILE), len(FILE) // 2, 20):
+        text = said_of_scaled(numpy.clip(SCALED / scale, limits.min, limits.max), kind, affine, read=read)
+        assert "scaled by scaler_stats.txt, numbers of a line were divided by the scale, and the zero" in text
+
+
+def test_elements_that_run_over() -> None:
+    affine = 0.012, 100
+    right = SCALED / affine[0] + affine[1]
+    assert ((right < 0) | (right > 255)).any()
+    assert "begins again beyond 0 and 255: clamp" in said_of_scaled(right, "u1", affine)
+    assert said_of_scaled(numpy.clip(right, 0, 255), "u1", affine) == ""
+    assert "weather.csv, element" in said(LINES / 0.02 + 9, "u1", (0.02, 9), runs_over=True)
+    assert "comes to" not in said(LINES / 0.02 + 9, "u1", (0.02, 9))
+    assert said(LINES / 0.02 + 9, "i2", (0.02, 9), runs_over=True) == "", "all fit into 16 bits"

@@ -48,8 +48,9 @@ def lines_in(data: bytes, most_bytes: int, most_lines: int, *, one_delimiter: bo
     fields = tuple(fields_of(text, first if one_delimiter else delimiter_of(text)) for _, text in kept)
     width, count = Counter(map(len, fields)).most_common(1)[0]
     above = next(at for at, row in enumerate(fields) if len(row) == width or not COMMENT.match(kept[at][1]))
-    if count < SAME_WIDTH * (len(kept) - above):
-        return None
+    is_torn = count >= FEWEST_LINES and len(fields[-1]) < width and not data.endswith((b"\n", b"\r"))
+    if count < SAME_WIDTH * (len(kept) - above - is_torn):
+        return None  # a line of which only the beginning was read so far says nothing of the others
     return Lines(tuple(number for number, _ in kept), tuple(text for _, text in kept), fields, width)
 
 
