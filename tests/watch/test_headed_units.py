@@ -76,6 +76,29 @@ def test_numbers_that_are_right_as_they_stand(seed: int) -> None:
     assert said("area_sqft", numbers * 10, numbers * 10, mean=1200.0, wide=500.0) == ""
 
 
+DIVIDED = {
+    "temp_f": (60.0, 1.8, 32.0),
+    "height_ft": (1000.0, 1 / 0.3048, 0.0),
+    "reach_cm": (20.0, 100.0, 0.0),
+}
+"""By what columns are divided, and how numbers of the model's unit come to that of the heading."""
+
+
+@pytest.mark.parametrize("heading", DIVIDED)
+def test_columns_that_are_divided(heading: str) -> None:
+    by, slope, height = DIVIDED[heading]
+    numbers = by * numpy.array([0.31, 0.62, 0.44, 0.18, 0.57])
+    there = (numbers * slope + height).round(2)
+    known = {"mean": 0.4, "wide": 0.11}
+    text = said(heading, there, there / by, **known)
+    assert f'column "{heading}" divided by {by:g}, ' in text
+    assert said(heading, there, numbers / by, **known) == ""
+    assert "by its heading" not in said("warmth", there, there / by, **known)
+    unusual = {"mean": float((there / by).mean()), "wide": 0.3 * float((there / by).std() + 1)}
+    assert said(heading, there, there / by, **unusual) == "", "as the model knows it"
+    assert "by its heading" not in said(heading, there[:2], there[:2] / by, **known), "two lines"
+
+
 def test_what_is_divided_by_enough_is_near_nothing() -> None:
     high = numpy.array([2400.0, 2810.0, 3105.0, 2950.0])
     assert "as it stands" not in said("altitude_m", high, high, mean=150.0, wide=180.0)

@@ -72,6 +72,31 @@ def said(
     ]
 
 
+@pytest.mark.parametrize(
+    ("shape", "to", "are_known"),
+    [
+        (["n", 4], [-1, 4], True),
+        ([1, 1, 4], [1, 4], True),
+        ([1, 4], [-1, 2], False),
+        ([1, 3, 4], [-1, 4], False),
+    ],
+)
+def test_a_scaler_behind_another_shape(shape: list[Any], to: list[int], *, are_known: bool) -> None:
+    numbers = {
+        "to": numpy.array(to),
+        "m": MEANS[: to[-1]].astype("f4"),
+        "d": DEVIATIONS[: to[-1]].astype("f4"),
+    }
+    nodes = [
+        node("Reshape", ["x", "to"], ["r"]),
+        node("Sub", ["r", "m"], ["s"]),
+        node("Div", ["s", "d"], ["y"]),
+    ]
+    data = Model(nodes, {"x": ("float32", shape)}, {"y": ("float32", to)}, numbers).data()
+    known = facts([data]).columns
+    assert ([one.centre is not None for one in known.get(0, ())] == [True] * 4) is are_known
+
+
 @pytest.mark.parametrize("at_once", [False, True])
 def test_beyond_all_splits(at_once: bool) -> None:
     data = trees()

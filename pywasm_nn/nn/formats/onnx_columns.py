@@ -47,7 +47,10 @@ class Known:
     def __init__(self, name: str, graph: Graph, budget: Budget) -> None:
         """`name` is the input's."""
         self._inputs = {name}
-        """Values that are the input as it is, or of another type."""
+        """Values that are the input as it is, or of another type, also in a shape that has its elements in
+        one dimension as before."""
+        wide = [length for length in graph.shapes.get(name, ())[1:] if length != 1]
+        self._width = wide[0] if len(wide) == 1 else 0
         self._users, self._constants = graph.users, graph.constants
         self._budget = budget
         self._splits: dict[int, set[float]] = {}
@@ -62,7 +65,7 @@ class Known:
         for node in self._users.get(name, ()):
             self._budget.spend()
             if node.op in REPEATING and node.inputs[:1] == (name,) and node.outputs:
-                if node.op in AS_IT_IS and name in self._inputs:
+                if node.op in (PASSING if self._width else AS_IT_IS) and name in self._inputs:
                     self._inputs.add(node.outputs[0])
                 self.follow(node.outputs[0], chosen, depth - 1)
             elif node.op in TREES:
@@ -114,6 +117,8 @@ class Known:
         mean = self._vector(node, name)
         if mean is None or node.op not in ("Sub", "Add") or not node.outputs or node.inputs[0] != name:
             return
+        if self._width and len(mean) != self._width:
+            return  # of rows that are shorter than the input's
         mean = mean if node.op == "Sub" else -mean
         after = self._users.get(node.outputs[0], ())
         by = self._vector(after[0], node.outputs[0]) if len(after) == 1 else None

@@ -17,6 +17,7 @@ from .onnx import GRAPH, NODE, read_node
 from .onnx_tensors import Tensors, packed
 
 INPUT, INITIALIZER, NAME = 11, 5, 8
+TYPE, TENSOR, SHAPE, DIMENSION = 2, 1, 2, 1
 ATTRIBUTE, ATTRIBUTE_TENSOR = 5, 5
 ATTRIBUTE_NAME, FLOAT, INT, FLOATS, INTS, STRINGS = 1, 2, 3, 7, 8, 9
 MOST_FIELDS = 400_000
@@ -39,18 +40,19 @@ class Node(Frozen):
 
 
 class Graph(Frozen):
-    """The nodes of a model, its constants, its inputs that are none, and the nodes that take a value, by the
-    value's name."""
+    """The nodes of a model, its constants, its inputs that are none, the nodes that take a value, by the
+    value's name, and the lengths of inputs that say them, 0 for one that has no number."""
 
     nodes: Sequence[Node]
     constants: Tensors
     inputs: Sequence[str]
     users: Mapping[str, Sequence[Node]]
+    shapes: Mapping[str, Sequence[int]]
 
 
 def graph_of(data: memoryview, budget: Budget) -> Graph:
     """Read a model. Raises ValueError for broken bytes."""
-    inputs: list[str] = []
+    inputs: dict[str, Sequence[int]] = {}
     nodes: list[Node] = []
     constants: dict[str, memoryview] = {}
     for number, wire, _, graph in fields(data, budget):
@@ -60,7 +62,11 @@ def graph_of(data: memoryview, budget: Budget) -> Graph:
             if kind != LEN:
                 continue
             if inner == INPUT:
-                inputs += [text(value) for field, _, _, value in fields(part, budget) if field == 1]
+                inputs |= {
+                    text(value): lengths_of(part, budget)
+                    for field, _, _, value in fields(part, budget)
+                    if field == 1
+                }
             elif inner == INITIALIZER:
                 constants[name_of(part, budget)] = part
             elif inner == NODE:
@@ -69,7 +75,24 @@ def graph_of(data: memoryview, budget: Budget) -> Graph:
                 if op == "Constant" and gives:
                     constants.update((gives[0], value) for value in tensors_of(part, budget))
     others = [name for name in inputs if name not in constants]
-    return Graph(nodes, Tensors(constants), others, users_of(nodes))
+    return Graph(nodes, Tensors(constants), others, users_of(nodes), inputs)
+
+
+def lengths_of(value: memoryview, budget: Budget) -> list[int]:
+    """The lengths of an input that is a tensor (`ValueInfoProto`), 0 for those without a number."""
+    parts = [value]
+    for field in (TYPE, TENSOR, SHAPE, DIMENSION):
+        parts = [
+            inner
+            for part in parts
+            for number, wire, _, inner in fields(part, budget)
+            if number == field and wire == LEN
+        ]
+    found = []
+    for part in parts:
+        known = [length for field, wire, length, _ in fields(part, budget) if (field, wire) == (1, VARINT)]
+        found.append(known[0] if known else 0)
+    return found
 
 
 def users_of(nodes: Sequence[Node]) -> Mapping[str, Sequence[Node]]:

@@ -1,5 +1,5 @@
-"""Lines of a table that are sent as they stand, in the unit of a column's heading, where the model knows the
-element in another unit.
+"""Lines of a table that are sent as they stand, or divided by a round number, in the unit of a column's
+heading, where the model knows the element in another unit.
 
 What is here: `unlike_heading`. The heading says which unit the numbers are in, and the means that the model
 has, or the numbers at which its trees split, say that they are in another one of that kind. What is not:
@@ -23,6 +23,12 @@ from .scalers import is_far, is_usual, span
 from .split_units import is_between, part_beyond
 
 FEWEST_ROWS, MOST_FILES = 2, 4
+FEWEST_DIVIDED = 3
+"""Rows that show that a column was divided."""
+DIVISORS = tuple(first * power for power in (10.0, 100.0, 1000.0) for first in (1, 2, 2.5, 3, 4, 5, 6, 8))
+"""By what people divide numbers to make them small."""
+ODD = 4.0
+"""How many deviations an element is from its mean on average, if it isn't far from it in all rows."""
 NARROW = 0.1
 """Elements that vary by less than this part of the model's deviation don't confirm a unit: whatever is
 divided by enough is near the mean."""
@@ -48,16 +54,23 @@ def in_its_unit(known: Column, place: int, own: Any, sheet: Sheet) -> str:
     """Returns what is wrong with an element that is a column of a table as it stands, or "" if nothing is."""
     for column, heading in enumerate(sheet.headings):
         unit = unit_in(heading)[1] or alone(heading)
-        if not unit or not is_run(own, sheet.numbers[:, column]):
-            continue
-        for other, numbers in converted(unit, own):
-            if is_right(numbers, known):
+        by = divisor_of(own, sheet.numbers[:, column]) if unit else 0.0
+        for other, numbers in converted(unit, own * by) if by else ():
+            if is_right(numbers / by, known):
+                how = f"as it stands, {span(own)}" if by == 1 else f"divided by {by:g}, {span(own)}"
                 return (
-                    f'element {place} is column "{heading}" as it stands, {span(own)} in {unit} by its '
+                    f'element {place} is column "{heading}" {how} in {unit} by its '
                     f"heading, far from what the model knows of it ({shown(known)}); in {other} it is "
-                    f"{span(numbers)}: is it to be converted?"
+                    f"{span(numbers / by)}: is it to be converted?"
                 )
     return ""
+
+
+def divisor_of(own: Any, there: Any) -> float:
+    """By what a column was divided of which elements are a run of lines: 1 if they are as they stand, 0 if
+    they are no such run."""
+    several = DIVISORS if len(own) >= FEWEST_DIVIDED else ()
+    return next((by for by in (1.0, *several) if is_run(own * by, there)), 0.0)
 
 
 def alone(heading: str) -> str:
@@ -71,7 +84,8 @@ def is_odd(own: Any, known: Column) -> bool:
     if len(numpy.unique(own)) < FEWEST_ROWS:
         return False
     if known.centre is not None and known.centre[1] > 0:
-        return is_far(own, *known.centre[:2])
+        level = float(((own - known.centre[0]) / known.centre[1]).mean())
+        return is_far(own, *known.centre[:2]) or abs(level) > ODD
     return part_beyond(known.splits, own)
 
 
