@@ -12,6 +12,7 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.whatif import sides_to_move
 from pywasm_nn.watch.whatif.sides_to_move import SidesToMove, is_written, marks_in, wins
+from pywasm_nn.watch.whatif.values_of_boards import are_held, positions
 from tests.watch.oracles import StandIn
 
 DROPS = [
@@ -171,3 +172,84 @@ def test_squares_that_a_file_has_beside_boards(monkeypatch: pytest.MonkeyPatch, 
     assert found(monkeypatch, WAYS[way], start, squares=[7, 2, 5, 0, 1], is_own_first=True) == "", (
         "of another kind of number"
     )
+
+
+GAMES = {
+    "in a row": (3, [0, 4, 8, 2, 6, 7]),
+    "falling": (5, [20, 21, 15, 22, 16, 17, 23]),
+}
+"""Sides of boards, and the squares of a game's moves."""
+
+
+def can_win(marks: Any, side: int) -> bool:
+    free = numpy.flatnonzero(marks == 0).tolist()
+    return any(wins(marks, side, at) for at in free)
+
+
+class Valuing(StandIn):
+    """A model with one value for a board. By `sort` it is that of the side whose marks come first, if that is
+    to move ("own"), of the first player by whose turn it is ("first"), of the side to move by the counts
+    ("turn"), or what the first marks are ahead of the others ("ahead")."""
+
+    def __init__(self, sort: str) -> None:
+        self._sort = sort
+
+    def outputs_of(self, _: int, array: Any) -> Sequence[Any]:
+        marks = marks_in(array, begun=False)
+        first, second = (can_win(marks, side) for side in (1, -1))
+        is_second = bool(marks.sum() > 0)
+        value = {
+            "own": 6.0 * first - 3,
+            "first": -5.0 * second + second * first if is_second else 5.0 * first,
+            "turn": 4.0 * (second if is_second else first),
+            "ahead": 2.0 * first - 2.0 * second,
+        }[self._sort]
+        return [Tensor.from_numpy(numpy.array([[value]], "f4"))]
+
+
+def valued(monkeypatch: pytest.MonkeyPatch, sort: str, way: Way, game: str, sent: str) -> str:
+    """What is said of a guest that sends the marks of the first player first, of the side to move ("own"), of
+    the other one ("other"), or in both ways, move by move from the empty board on."""
+    model = Valuing(sort)
+    monkeypatch.setattr(sides_to_move, "Runs", model)
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="board")])
+    rule = SidesToMove(lambda: [], lambda _, put: put(graph, 1e-3, 1.0))
+    side, moves = GAMES[game]
+    marks = numpy.zeros((side, side))
+    for number in range(len(moves) + 1):
+        signs = {"first": (1,), "own": ((-1) ** number,), "other": (-((-1) ** number),), "both": (1, -1)}
+        for sign in signs[sent]:
+            given = way(marks == sign, marks == -sign).astype("f4")
+            tensors = [
+                ("set_input", 0, Tensor.from_numpy(given)),
+                ("compute", None, model.outputs_of(0, given)[0]),
+            ]
+            for operation, index, tensor in tensors:
+                event: Any = SimpleNamespace(
+                    error=None, given=(), operation=operation, index=index, tensors=(tensor,),
+                    specs=(TensorSpec("board", tensor.dtype, tensor.shape),), graph=graph, graph_id=1,
+                )  # fmt: skip
+                rule.nn_event(event)
+        if number < len(moves):
+            marks.reshape(-1)[moves[number]] = (-1) ** number
+    return " ".join(text for _, text in rule.finish())
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("way", WAYS)
+def test_one_value_for_a_board(monkeypatch: pytest.MonkeyPatch, way: str, game: str) -> None:
+    for sent in ("first", "other"):
+        assert "one mark more of the first kind" in valued(monkeypatch, "own", WAYS[way], game, sent)
+    for sent in ("own", "both"):
+        assert valued(monkeypatch, "own", WAYS[way], game, sent) == "", sent
+    for sort in ("first", "turn", "ahead"):
+        assert valued(monkeypatch, sort, WAYS[way], game, "first") == "", sort
+
+
+def test_positions_are_made_as_marks_fall() -> None:
+    board = numpy.zeros((6, 7))
+    board[5, 2], board[4, 2] = 1, -1
+    kinds = positions([board], wins)
+    assert [len(kind) for kind in kinds] == [2, 2, 2]
+    assert all(are_held(one) and one.sum() == 1 for kind in kinds for one in kind)
+    assert not are_held(numpy.eye(3))

@@ -2,7 +2,8 @@
 guest send them as those of the first and the second player, whoever is to move?
 
 What is here: `SidesToMove`, and how texts write boards (`is_written`). What is not: squares that are taken,
-and the row and column of a square (`probes/boards.py`).
+and the row and column of a square (`probes/boards.py`), and models that give one value for a board
+(`values_of_boards.py`), of which only the question is put here.
 
 That side is the letter beside the board in a file. Models of both kinds are right, so the model is asked: if
 it puts the marks of the side to move in a row with the planes exchanged, and as sent never does where it
@@ -27,6 +28,7 @@ from ..surroundings import Files, text_in
 from .asking import MOST, Runs
 from .between_texts import Asking
 from .one_model import OneModel
+from .values_of_boards import are_of_one_player, valued
 
 FEWEST, MOST_SQUARES, MOST_KEPT = 9, 361, 16
 """Squares of a board, and the most inputs that are kept."""
@@ -53,8 +55,21 @@ class Position(Frozen):
     @property
     def exchanged(self) -> Any:
         """The input with the marks of both sides exchanged."""
+        return self.with_marks(-self.marks)
+
+    @property
+    def is_valued(self) -> bool:
+        """Whether the answer is one number for the whole board."""
+        return bool(self.scores.size == 1)
+
+    def with_marks(self, marks: Any) -> Any:
+        """The input as it is with these marks."""
         array = self.given.numpy()
-        return -array if array.size == self.marks.size else numpy.flip(array, axis=axis_of(array)).copy()
+        if array.size == self.marks.size:
+            return marks.reshape(array.shape).astype(array.dtype)
+        axis, planes = axis_of(array), numpy.stack([marks == 1, marks == -1])
+        rest = [length for at, length in enumerate(array.shape) if at != axis % array.ndim]
+        return numpy.moveaxis(planes.reshape(2, *rest), 0, axis).astype(array.dtype)
 
     def best(self, scores: Any) -> int:
         """The free square with the largest score."""
@@ -76,7 +91,9 @@ class SidesToMove(Follower):
             return
         marks = marks_in(given.numpy())
         scores = event.tensors[0].numbers() if len(event.tensors) == 1 else None
-        if scores is None or marks is None or scores.size != marks.size:
+        if marks is None and scores is not None:
+            return  # a game's beginning
+        if scores is None or marks is None or scores.size not in (1, marks.size):
             self._model.is_over = True
             return
         self._kept.append(Position(given, marks, scores.astype("f8").reshape(-1)))
@@ -86,25 +103,37 @@ class SidesToMove(Follower):
         event = self._model.event
         if self._model.is_over or event is None or event.graph is None or len(self._kept) < BETTER:
             return
+        kept = [*{one.marks.tobytes(): one for one in self._kept}.values()]
+        if any(one.is_valued for one in kept):
+            wrong = self._of_values(event, kept)
+        else:
+            wrong = self._of_squares(event, kept)
+        if wrong:
+            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
+
+    def _of_squares(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
+        """What is wrong, by a model with a score for each square."""
         with paused():
             texts = [text_in(data, MOST_BYTES) for _, data in self._files()]
             lines = [WORD.findall(line) for text in texts for line in text.splitlines()[:MOST_WORDS]]
-            kept = [*{one.marks.tobytes(): one for one in self._kept}.values()]
             others = [one for one in kept if mover_of(one.marks.reshape(-1), lines) == -1]
             known = {} if others else squares_of(kept, lines)
-        wrong: str | None = ""
         if len(others) >= BETTER:
-            wrong = self._ask(event, lambda twin, *left: exchanged(twin, others, *left))
-        elif known:
-            wrong = self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left))
-        if wrong:
-            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
+            return self._ask(event, lambda twin, *left: exchanged(twin, others, *left))
+        return self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left)) if known else ""
+
+    def _of_values(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
+        """What is wrong, by a model with one value for a board."""
+        boards = [one.marks for one in kept]
+        if not all(one.is_valued for one in kept) or not are_of_one_player(boards):
+            return ""
+        return self._ask(event, lambda twin, *left: by_values(twin, kept[0], boards, *left))
 
 
 def board_of(tensor: Tensor) -> Tensor | None:
     """Returns a copy of an input that is a board of marks, or None for anything else."""
     numbers = tensor.numbers() if FEWEST <= tensor.size <= 16 * MOST_SQUARES else None
-    if numbers is None or marks_in(numbers.reshape(tensor.shape)) is None:
+    if numbers is None or marks_in(numbers.reshape(tensor.shape), begun=False) is None:
         return None
     return Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
 
@@ -115,17 +144,17 @@ def axis_of(array: Any) -> int:
     return places[0] if places else -1
 
 
-def marks_in(array: Any) -> Any:
+def marks_in(array: Any, *, begun: bool = True) -> Any:
     """Returns 1 and -1 for the marks of a board, [rows, columns], and 0 for free squares, or None if an array
-    is none: it has two planes of zeros and ones, or these numbers."""
+    is none: it has two planes of zeros and ones, or these numbers. If it has `begun`, there are both."""
     lengths = [length for length in array.shape if length != 1]
     known = {*array.reshape(-1).tolist()}
     if known <= {0, 1} and lengths.count(2) == 1 and array.size >= 2 * FEWEST:
         planes = numpy.moveaxis(array, axis_of(array), 0).astype("f8")
-        if not planes.reshape(2, -1).any(axis=1).all() or planes.sum(axis=0).max() > 1:
+        if (begun and not planes.reshape(2, -1).any(axis=1).all()) or planes.sum(axis=0).max() > 1:
             return None
         flat, lengths = (planes[0] - planes[1]).reshape(-1), [one for one in lengths if one != 2]
-    elif known == {-1, 0, 1}:
+    elif known == {-1, 0, 1} or (not begun and known < {-1, 0, 1}):
         flat = array.astype("f8").reshape(-1)
     else:
         return None
@@ -260,4 +289,27 @@ def found_by(
         f"file has beside each board isn't the best one in {missed} of these as sent, and is in all with the "
         "two kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
         "always those of one player?"
+    )
+
+
+def by_values(
+    graph: Graph, position: Position, boards: Sequence[Any], seconds: float, most: float = MOST
+) -> str:
+    """Returns a hint if a model's values are those of the side to move only with both kinds of marks
+    exchanged, where that side has the second ones, or "". Raises NNError."""
+    with Runs(graph, [position.given], most, once_open=max(seconds, QUICK)) as runs:
+
+        def value_of(marks: Any) -> float | None:
+            outputs = runs.outputs_of(0, position.with_marks(marks)) if runs.left() else None
+            numbers = outputs[0].numbers() if outputs else None
+            return float(numbers.reshape(-1)[0]) if numbers is not None and numbers.size == 1 else None
+
+        if not valued(boards, wins, value_of):
+            return ""
+    count = sum(int(one.sum()) for one in boards)
+    return (
+        f"in {count} of {len(boards)} positions there is one mark more of the first kind, so that the side "
+        "with the second marks is to move; asked about such positions, the model gives high values where the "
+        "first kind could win at once, and with the two kinds of marks exchanged where the side to move can: "
+        "does the model want the own marks of the side to move first, and not always those of one player?"
     )
