@@ -122,6 +122,33 @@ def test_numbers_with_separators(delimiter: str, unit: str) -> None:
     assert hints({"bays.csv": data}, [[one / 1000, *rest] for one, *rest in whole]) == ""
 
 
+SHARES = RANDOM.uniform(0.03, 0.97, (8, 2)).round(3)
+AGES, ROOMS = RANDOM.integers(18, 80, 8).astype(float), RANDOM.integers(1, 3, 8).astype(float)
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+@pytest.mark.parametrize("by", [1.0, 100.0])
+def test_shares_with_decimal_commas(delimiter: str, by: float) -> None:
+    """Nothing is left of shares whose decimals are cut off; the column beside them says which they are."""
+    rows = [
+        [f"h{at}", f"{age:g}", f"{one:.3f}".replace(".", ","), f"{two:.3f}".replace(".", ","), f"{rooms:g}"]
+        for at, (age, (one, two), rooms) in enumerate(zip(AGES, SHARES, ROOMS, strict=True))
+    ]
+    table = {"homes.csv": text(rows, delimiter, ["home", "age", "owned", "let", "rooms"])}
+    right = numpy.column_stack([AGES / 90, SHARES * by, ROOMS])
+    cut = numpy.column_stack([AGES / 90, numpy.trunc(SHARES) * by, ROOMS])
+    found = hints(table, cut)
+    assert f'"let") is {rows[0][3]} in line 2, and was read as 0' in found
+    assert "element 2 is 0 in all 5 inputs" in found
+    assert hints(table, right) == ""
+    assert hints(table, numpy.column_stack([AGES / 90, SHARES[:, 0], 0 * ROOMS, ROOMS])) == "", (
+        "one is left out"
+    )
+    assert hints(table, numpy.column_stack([AGES / 90, 0 * ROOMS, ROOMS / 3])) == "", "the other is no column"
+    points = {name: one.replace(b",", b".") for name, one in table.items()}
+    assert hints(points, cut) == "", "atof reads these"
+
+
 def test_numbers_without_their_sign() -> None:
     lost = [[abs(one) for one in numbers(row, 1, 2, 5)] for row in ROWS]
     assert "without its minus sign" in hints({"bays.csv": TABLE}, lost)

@@ -1,7 +1,8 @@
 """How the lines of a table may be read wrongly: each misreading as the numbers that come of it.
 
 What is here: `misreadings`, and `misread`, which says that inputs are what one of them gives. An element
-must be a column of the misreading in all inputs, and no column of the table as it is.
+must be a column of the misreading in all inputs, and no column of the table as it is. Of decimals that were
+cut off so that nothing or little is left of a column, the element beside it must be the column beside it.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from .hours import clocks, whole
-from .rows import straight
-from .sheet import NAN, Sheet, number_of
+from .rows import DIFFERENT, straight
+from .sheet import DECIMAL_COMMA, NAN, Sheet, number_of
 
 PREFIX = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 
@@ -111,7 +112,43 @@ def misread(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
                 continue
             if (line := differs(one, column, lines)) >= 0:
                 return one.said(sheet, line, column)
+    return cut_off(sheet, rows, lines)
+
+
+def cut_off(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
+    """Returns what is wrong with a column of decimal commas of which hardly anything is left, as 0 of all
+    shares, or "" if none is."""
+    own, read = sheet.numbers[list(lines)], stopping(sheet)[list(lines)]
+    commas = [at for at in range(own.shape[1]) if has_commas(sheet, lines, at)]
+    several = [at for at in commas if len(numpy.unique(own[:, at])) >= DIFFERENT]
+    if not several or straight(rows, own[:, several]).fits.any():
+        return ""  # whoever reads one of them rightly reads all so
+    for column in several:
+        if len(numpy.unique(read[:, column])) >= DIFFERENT:
+            continue
+        for element in numpy.flatnonzero((rows == read[:, [column]]).all(axis=0)).tolist():
+            if any(is_beside(own, rows, column, element, by) for by in (-1, 1)):
+                left = ", ".join(f"{one:g}" for one in sorted({*abs(read[:, column]).tolist()}))
+                return (
+                    f"{stopped(sheet, lines[0], column)}; element {element} is {left} in all "
+                    f"{len(rows)} inputs by that"
+                )
     return ""
+
+
+def has_commas(sheet: Sheet, lines: Sequence[int], column: int) -> bool:
+    """Whether all numbers of a column have a decimal comma."""
+    if sheet.delimiter == "," or not numpy.isfinite(sheet.numbers[list(lines), column]).all():
+        return False
+    return all(DECIMAL_COMMA.fullmatch(sheet.rows[line][column].strip()) for line in lines)
+
+
+def is_beside(own: Any, rows: Any, column: int, element: int, by: int) -> bool:
+    """Whether the element beside one is the column beside another, as it stands, and not all the same."""
+    there, here = column + by, element + by
+    if not 0 <= there < own.shape[1] or not 0 <= here < rows.shape[1] or numpy.ptp(rows[:, here]) == 0:
+        return False
+    return bool(numpy.allclose(rows[:, here], own[:, there], rtol=1e-5, atol=0))
 
 
 def differs(one: Misreading, column: int, lines: Sequence[int]) -> int:
