@@ -46,6 +46,9 @@ may have taken all else."""
 COMPARING = 0.08
 """Comparisons of a few numbers, which take milliseconds, have this part of their own: what they find shows
 late, when searches have taken all of theirs."""
+LINES = 1.5
+"""Comparisons with the lines of a table have so many times that part, as series take longer before: often a
+file of which only a part was read at first shows nothing with the first few."""
 
 
 def always() -> bool:
@@ -128,9 +131,10 @@ class Budget:
             self._searched += thread_time() - began
 
     @contextmanager
-    def comparing(self) -> Iterator[Left]:
-        """A comparison begins, which asks what it is given whether it may."""
-        began, most = thread_time(), COMPARING * self._whole
+    def comparing(self, times: float = 1.0) -> Iterator[Left]:
+        """A comparison begins, which asks what it is given whether it may: while all of them together have
+        taken less than so many `times` their part."""
+        began, most = thread_time(), times * COMPARING * self._whole
         try:
             yield lambda: self._compared + thread_time() - began < most
         finally:

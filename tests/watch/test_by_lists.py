@@ -57,6 +57,25 @@ def test_formulas(wrong: str, count: int) -> None:
     assert wrong in said(turned, MISTAKES[wrong](LINES[:count])), "the deviations may come first"
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("shape", [2.5, 6.0])
+def test_exchanged_lists_of_columns_that_are_often_near_0(seed: int, shape: float) -> None:
+    """Half of such numbers are as near to the deviation as to the mean: how wide the columns are tells."""
+    numbers = numpy.random.default_rng(seed)
+    unit = numpy.array([0.01, 3, 40, 0.2, 700, 5, 0.6, 90])
+    every = (numbers.gamma(shape, size=(400, 8)) * unit).round(5)
+    lines, mean, wide = every[:9], every.mean(axis=0).round(6), every.std(axis=0).round(6)
+    least, by = every.min(axis=0), numpy.ptp(every, axis=0)
+    for both in ([mean, wide], [wide, mean], numpy.transpose([mean, wide])):
+        files = {"params.txt": text(both, " "), "day.csv": text(lines)}
+        wrong = said(files, (lines - wide) / mean)
+        assert not wrong or "the two lists are exchanged" in wrong
+        assert wrong or shape < 5
+        assert said(files, (lines - mean) / wide) == ""
+    for both in ([least, by], [by, least], [least, least + by]):
+        assert said({"params.txt": text(both, " "), "day.csv": text(lines)}, (lines - least) / by) == ""
+
+
 NAMES = ("salt", "acid", "depth", "flow", "heat")
 ANSWER = ("quality", 5.625, 0.8125)
 

@@ -61,6 +61,25 @@ def test_whole_numbers_of_another_size_or_sign(own: str, kind: str) -> None:
     assert found(own, own, "{0} points\n", 8) == ""
 
 
+@pytest.mark.parametrize("form", ["{0:.2f} days\n", "worse by {0:+.3f}\n", "{0:.1%}\n"])
+@pytest.mark.parametrize(("own", "kind", "size"), [("<f4", "<f8", 1), ("<f2", "<f4", 1), ("|u1", "<f4", 3)])
+def test_an_answer_that_is_shorter_than_what_is_read(form: str, own: str, kind: str, size: int) -> None:
+    """The guest has room for one element of its type, which was zeros, and get_output fills a part of it."""
+    answer = numpy.linspace(2, 3, size).astype(own).reshape(1, size)
+
+    def hint(read_as: str, room: int = 8) -> str:
+        def say(answers: Sequence[Any]) -> str:
+            data = answers[0][0].tobytes()
+            return (
+                form.format(numpy.frombuffer((data + bytes(8))[:8], read_as)[0]) if len(data) <= room else ""
+            )
+
+        return str(unlike(asked_of(say, answer)) or retyped(asked_of(say, answer)))
+
+    assert "is the buffer declared as another type?" in hint(kind)
+    assert hint(own) == hint(own, answer.nbytes) == ""
+
+
 def test_numbers_that_stay() -> None:
     assert found("<f8", "<f8", "41 of 83 are done, 117 left ({1})\n") == ""
 

@@ -2,7 +2,8 @@
 
 What is here: `retyped`; `unlike`, which asks the same before the other rules if all that is written is 0 or
 huge; and `as_bytes`, for shares of which bytes are compared with a level. The bytes are made a few values of
-the other type, all alike, the last of which may be cut off where the answer ends. What is not: classes by
+the other type, all alike, the last of which may be cut off where the answer ends; an answer that is shorter
+than one of them is made as long, as a guest has room for what it reads. What is not: classes by
 such elements (`classes.py`, `offsets.py`), and answers with many numbers (`written/misread.py`).
 """
 
@@ -103,14 +104,15 @@ def tried(kind: str, own: Any) -> tuple[float, ...]:
 def follows(asked: Asked, index: int, output: Given, kind: str, values: tuple[float, ...]) -> str:
     """Returns a hint about elements that the guest was given as another type, and what it made of them, if it
     reads such, or "" if it doesn't."""
-    width, size = numpy.dtype(kind).itemsize, output.array.nbytes
-    if size < width:
-        return ""
+    width = numpy.dtype(kind).itemsize
+    size = max(width, output.array.nbytes)
     factors = FACTORS if "f" in kind else FACTORS[:1]
     said: list[list[Word]] = []
     for value in values:
         made: Any = numpy.full(-(-size // width), value, kind).view("u1")[:size]
-        text = asked.text(index, made.view(output.array.dtype).reshape(output.array.shape))
+        is_longer = size > output.array.nbytes
+        own = made[None] if is_longer else made.view(output.array.dtype).reshape(output.array.shape)
+        text = asked.text(index, own)
         said.append(numbers(text or ""))
         fits = any(bool(word.fits(factor * value)) for word in said[-1] for factor in factors)
         if not fits or len(said[-1]) != len(said[0]):

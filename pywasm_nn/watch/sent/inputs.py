@@ -19,7 +19,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import COMPUTING, NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import changed
-from ..budget import Budget
+from ..budget import LINES, Budget
 from ..depicted import Names
 from ..facts import picture_of
 from ..feedback import states
@@ -488,16 +488,13 @@ class Inputs:
 
     def _by_lines(self, key: Any, name: str, tensor: Tensor) -> Iterator[Line]:
         """Yields what inputs say of how a file's lines and numbers were read."""
-        with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
+        called = self._origins.names.get(key, name)
+        with paused(), numpy.errstate(all="ignore"), self._budget.comparing(LINES) as left:
             is_scaled = self._wanting.scales(key[0], key[2])
-            called = self._origins.names.get(key, name)
             said = [*self._sheets.set(key, tensor, called, is_scaled=is_scaled)] if left() else []
-            if (
-                not said
-                and self._sheets.is_applied(key)
-                and (again := self._wanting.scales_again(key[0], key[2]))
-            ):
-                said = [again]
+            if not said and self._sheets.is_applied(key):
+                said = [*filter(None, [self._wanting.scales_again(key[0], key[2])])]
+        with paused(), numpy.errstate(all="ignore"), self._budget.comparing() as left:
             is_shown = self._known.get(key)  # pixels are no series, and comparing them with such takes long
             said += self._told.series.set(key, tensor, called) if left() and not is_shown else ()
             said += self._planes.set(key, tensor) if left() else ()

@@ -21,7 +21,18 @@ from ..origin.tables import ANSWERS, Table, columns_wrong, heads, named, not_sen
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .exchanged_lists import among, in_another_order, own_lines
-from .formulas import EXACT, FEWEST, RIGHTLY, by_formula, by_root_of, same
+from .formulas import (
+    EXACT,
+    FEWEST,
+    FEWEST_LINES,
+    RIGHTLY,
+    are_deviations,
+    by_formula,
+    by_root_of,
+    is_clearly,
+    same,
+    unlike_width,
+)
 from .instructed import lists_of_constants
 from .missing import stood_in
 from .named import FAR, unlike_list
@@ -31,9 +42,6 @@ from .scanned import stopped
 from .sheet import number_of, sheet_of
 
 MOST_BYTES, MOST_LINES, MOST_STARTS = 1 << 18, 256, 3
-FEWEST_LINES, ALIKE, UNLIKE, CLEARLY = 5, 0.5, 0.6, 2.5
-"""The fewest lines that show how wide columns are; the most that the logarithm of a scaled column's width is
-off, the least that it is off by wrong numbers, and how many times as much."""
 FEW = 10.0
 """A whole number below this is in many lines."""
 AWAY = 3.0
@@ -201,7 +209,8 @@ def is_right(window: Any, row: Any, lists: Lists) -> bool:
     if not fitting or (is_range and fitting == RIGHTLY[:1]):
         return False
     turned = Lists(lists.where, lists.deviations, lists.means, lists.is_named)
-    return lists.fits(window) or not turned.fits(window) or not same(RIGHTLY[0](window, *lists.both), row)
+    is_turned = turned.fits(window) or are_deviations(window, turned)
+    return lists.fits(window) or not is_turned or not same(RIGHTLY[0](window, *lists.both), row)
 
 
 def misgrouped(window: Any, row: Any, lists: Lists) -> str:
@@ -254,8 +263,7 @@ def are_widths(window: Any, own: Lists, other: Lists) -> bool:
     if len(off) < FEWEST_LINES or not numpy.isfinite(off).all() or not (own.deviations > 0).all():
         return False
     wide = numpy.sqrt((off**2).mean(axis=0))
-    right, wrong = (float(numpy.sqrt((numpy.log(wide / one.deviations) ** 2).mean())) for one in (own, other))
-    return right < ALIKE and wrong > max(UNLIKE, CLEARLY * right)
+    return is_clearly(*(unlike_width(wide, one.deviations) for one in (own, other)))
 
 
 def by_headings(lines: Lines, start: int, lists: Lists) -> str:

@@ -9,9 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .scaler_files import Lists
+from ...arrays import numpy
+from .scaler_files import MOSTLY, Lists
 
 FEWEST, EXACT = 3, 2e-4
+FEWEST_LINES, ALIKE, UNLIKE, CLEARLY = 5, 0.5, 0.6, 2.5
+"""The fewest lines that show how wide columns are; the most that the logarithm of a scaled column's width is
+off, the least that it is off by wrong numbers, and how many times as much."""
+FEW_LINES, HALF = 3, 0.5
+"""The fewest lines that show how wide columns usually are, and the part of their numbers that is nearer to
+the mean than to the deviation at least."""
 Formula = Callable[[Any, Any, Any], Any]
 """From numbers and the two that they are scaled by to the others."""
 
@@ -70,11 +77,35 @@ def same(made: Any, row: Any) -> bool:
     return bool(near.all(axis=1).any()) and len({*row.tolist()}) >= FEWEST
 
 
+def unlike_width(wide: Any, deviations: Any) -> float:
+    """How far the widths of columns are from deviations, as factors whose logarithm this is."""
+    return float(numpy.sqrt((numpy.log(wide / deviations) ** 2).mean()))
+
+
+def is_clearly(right: float, wrong: float) -> bool:
+    """Whether columns are about as wide as one of two lists says, and not as the other one says."""
+    return right < ALIKE and wrong > max(UNLIKE, CLEARLY * right)
+
+
+def are_deviations(lines: Any, lists: Lists) -> bool:
+    """Whether columns are usually about as wide as the second one of two lists says, and clearly not as the
+    first one does, which are the averages: of what is often near 0, numbers are as near to both."""
+    if len(lines) < FEW_LINES or not lists.may_fit(lines) or not (lists.means > 0).all():
+        return False
+    wide, off = lines.std(axis=0, ddof=1), abs(lines.mean(axis=0) - lists.means)
+    nearer = (abs(lines - lists.means) < abs(lines - lists.deviations)).mean()
+    if not (wide > 0).all() or (off < lists.deviations).mean() < MOSTLY or nearer <= HALF:
+        return False
+    right, wrong = (float(abs(numpy.median(numpy.log(wide / one)))) for one in reversed(lists.both))
+    return is_clearly(right, wrong)
+
+
 def by_formula(window: Any, row: Any, lists: Lists) -> str:
     """Returns what is wrong with an input that a wrong formula makes of a line, or "" if none does."""
     is_range = lists.is_bare and lists.is_range_of(window)
-    if lists.fits(window) or (lists.is_bare and not is_range and lists.may_fit(window)):
-        formulas = MISTAKEN | (EXCHANGED if lists.fits(window) else {})
+    is_sure = lists.fits(window) or are_deviations(window, lists)
+    if is_sure or (lists.is_bare and not is_range and lists.may_fit(window)):
+        formulas = MISTAKEN | (EXCHANGED if is_sure else {})
         has, meant = "a mean and a deviation", "(x - mean) / deviation"
     elif is_range:
         formulas, has, meant = OF_RANGES, "the ends of a range (low and high)", "(x - low) / (high - low)"
