@@ -28,18 +28,19 @@ def found(
     back: bool = False,
     width: int = 1,
     scale: float = 55.0,
+    centre: float = 400.0,
     name: str = "next",
     value: float = -0.31,
     others: Sequence[float] = (),
 ) -> str:
     """What is said of a guest that sends 24 lines scaled, and writes the answer by a form."""
-    window = (COLUMNS[:24, :width] - [400, 20][:width]) / [scale, 8][:width]
+    window = (COLUMNS[:24, :width] - [centre, 20][:width]) / [scale, 8][:width]
     shape = (1, 24 + len(others)) if width == 1 else (1, 24, width)
     sent = Sent("history", shape, numpy.append(window, others).astype("f4").reshape(-1), None)
 
     def say(answers: Sequence[Any]) -> str:
         one = float(answers[0][0].reshape(-1)[0])
-        return form.format(one * scale + 400 if back else one)
+        return form.format(one * scale + centre if back else one)
 
     answer = numpy.array([[value]], "f4")
     return unrestored(asked_of(say, answer, names=[name], files=[TABLE], sent=[sent]))
@@ -80,3 +81,10 @@ def test_models_that_bring_answers_back_themselves() -> None:
     assert found("in an hour: {:.1f} kW\n", name="anomaly_score") == ""
     assert found("in an hour: {:.1f} kW\n", value=-40.0) == "", "brought back it is no load either"
     assert found("always 382 kW\n") == ""
+
+
+def test_a_column_in_another_unit() -> None:
+    """Kilowatts that are divided by 1000 are megawatts, and so is the answer."""
+    for form in ("in an hour: {:.3f} MW\n", "load: {:.3f} MW\n"):
+        assert found(form, scale=1000.0, centre=0.0, value=0.391) == ""
+    assert "brought back it is 391" in found("load: {:.3f} kW\n", scale=1000.0, centre=0.0, value=0.391)

@@ -16,7 +16,7 @@ from ...arrays import numpy
 from ...records import Frozen
 from ..origin.tables import Table, named, table_in
 from ..spoken import fit
-from ..units import UNITS
+from ..units import UNITS, unit_in
 from ..written.undone import placed
 from .asked import Asked, Given
 from .formulas import numbers
@@ -28,6 +28,8 @@ MOST_OTHERS, FEWEST_MOST = 4, 6
 OUTSIDE, INSIDE = 0.25, 0.5
 """How far an answer lies beyond the column's numbers, and at most if it is brought back, in parts of their
 range."""
+ROUND = 1e-3
+"""How far the logarithm of a power of ten is from a whole number, and what is taken away from 0."""
 CHANGES = (7.0, -4.0, 0.0)
 UNIT = re.compile(
     r"\s{0,2}(?:degrees?|deg|°|celsius|fahrenheit|kelvin|percent|%|[$€£¥]|eur\b|usd\b|euros?\b|dollars?\b|litres?|liters?"
@@ -74,7 +76,7 @@ def unrestored(asked: Asked) -> str:
             continue
         word, line, behind, before = said
         for one in scaled:
-            if OTHER.search(line) or not is_named(one, line, behind, before):
+            if OTHER.search(line) or not is_named(one, line, behind, before) or is_converted(one, behind):
                 continue
             value = float(output.array.reshape(-1)[0])
             sign = "less" if one.centre >= 0 else "plus"
@@ -149,6 +151,18 @@ def around(text: str, word: str, before: Sequence[str]) -> tuple[str, str, str, 
     start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
     end = end if end >= 0 else len(text)
     return word, text[start:end], text[at + len(word) : end], text[start:at]
+
+
+def is_converted(scaled: Scaled, behind: str) -> bool:
+    """Whether a column was only divided by a power of ten, and the number stands in a unit that isn't the
+    column's own by its heading: so megawatts become gigawatts."""
+    low, high = scaled.range
+    power = float(numpy.log10(scaled.width)) if scaled.width > 0 else 0.5
+    if abs(power - round(power)) > ROUND or abs(scaled.centre) > ROUND * max(abs(low), abs(high)):
+        return False
+    found = UNIT.match(behind)
+    heading = scaled.table.headings[scaled.column] if scaled.table.headings else ""
+    return bool(found and found[1]) and found[1].lower() != unit_in(heading)[1]
 
 
 def is_named(scaled: Scaled, line: str, behind: str, before: str) -> bool:
