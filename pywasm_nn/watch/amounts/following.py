@@ -17,6 +17,7 @@ from ..follower import Follower, inputs_of
 from ..spoken import Heard
 from .below_nothing import below_nothing
 from .errors import signed
+from .named_standard import named_standard
 from .named_units import with_another_unit
 from .powers import other_base
 from .scaled import not_scaled_back
@@ -32,6 +33,7 @@ EARLY = (4, 8, 16)
 RULES: tuple[Callable[[Told], str], ...] = (
     not_scaled_back,
     below_nothing,
+    named_standard,
     other_base,
     signed,
     at_another,

@@ -73,11 +73,11 @@ def of_windows(told: Told) -> str:
             if UNITS[own][0] != kind or 1 / APART < times < APART or unit_of(told.answers[0].name):
                 continue
             if all(is_part(one, column) for one in windows):
+                span = f"{windows[0].min():.5g} to {windows[0].max():.5g}"
                 return (
-                    f'the guest says "{words[0].text} {behind[0]}", which is the answer as the model gives it, '
-                    f"and about as large as the window that was sent as it stands ({windows[0].min():.5g} to "
-                    f"{windows[0].max():.5g}); {where} is in {own} by its name: is it in {own}, too, or does "
-                    f"the model want {behind[0]}?"
+                    f'the guest says "{words[0].text} {behind[0]}", which is the answer as the model gives '
+                    f"it, and about as large as the window that was sent as it stands ({span}); {where} is "
+                    f"in {own} by its name: is it in {own}, too, or does the model want {behind[0]}?"
                 )
     return ""
 
