@@ -162,7 +162,8 @@ def is_converted(scaled: Scaled, behind: str) -> bool:
         return False
     found = UNIT.match(behind)
     heading = scaled.table.headings[scaled.column] if scaled.table.headings else ""
-    return bool(found and found[1]) and found[1].lower() != unit_in(heading)[1]
+    unit = found[1] if found is not None else None
+    return bool(unit) and str(unit).lower() != unit_in(heading)[1]
 
 
 def is_named(scaled: Scaled, line: str, behind: str, before: str) -> bool:
