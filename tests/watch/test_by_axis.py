@@ -34,6 +34,19 @@ def test_orders(kind: str, channels: int) -> None:
     assert said(noise.T.reshape(shape), noise, kind) == ""
 
 
+def test_a_sensor_that_hardly_moves() -> None:
+    """Its axes are noise around slow swings."""
+    for seed in range(6):
+        order = numpy.random.default_rng(seed)
+        swings = numpy.sin(numpy.arange(96)[:, None] / 6 + order.uniform(0, 6, 3)) * [30, 45, 25]
+        level = numpy.array([-12, 40, 990])
+        samples = (swings + order.normal(0, 16, (96, 3))).round() + level
+        assert "they were transposed on the way" in said(samples.T.reshape(1, 96, 3), samples, "<i2")
+        assert said(samples[None], samples, "<i2") == ""
+        assert said(samples[None], samples.T, "<i2") == "", "the file has axis after axis"
+        assert said(samples.T[None], samples, "<i2") == "", "the shape says axes first"
+
+
 def test_parts_of_one_channel() -> None:
     wave = numpy.sin(numpy.arange(320) / 9) * 3000
     assert said(wave.reshape(1, 80, 4), wave, "<f4") == ""

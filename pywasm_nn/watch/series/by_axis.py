@@ -18,7 +18,7 @@ TYPES = {"<i2": "i16", "<f4": "f32", "<f8": "f64", "<i4": "i32", "<u2": "u16"}
 MOST_CHANNELS, FEWEST = 12, 16
 AXES = (3, 6, 9)
 """Channels of sensors. Others may be the samples of one channel, cut into parts."""
-STRAIGHT = 1e-5
+STRAIGHT, TINY, HUGE = 1e-5, 1e-30, 1e30
 FEWEST_WINDOWS, MOST_WINDOWS = 3, 64
 OWN, MOSTLY, OTHER, JUMP, PARTS = 0.25, 0.65, 0.8, 0.5, 8
 """A window of three axes that lie one behind the other has three parts. The variance within these is at most
@@ -29,8 +29,10 @@ farthest apart, the numbers jump by the share `JUMP` of that, as the means of th
 windows."""
 BROKEN = 1.5
 """Numbers jump between two channels by so many times what 95 % of them do within a channel."""
-SMOOTHER = 0.5
-"""Samples go on from one to the next by less than this part of what they do in the wrong order."""
+SMOOTHER, TRANSPOSED = 0.5, 0.75
+"""Samples go on from one to the next by less than this part of what they do in the wrong order; and where
+they were transposed, which no guest does to a file in the shape's order: a sensor that lies still has noise.
+"""
 
 
 def by_axis(samples: Any, data: bytes) -> str:
@@ -41,20 +43,25 @@ def by_axis(samples: Any, data: bytes) -> str:
         return ""
     flat = samples.astype("f8").reshape(-1)
     turned = flat.reshape(channels, count).T
-    if roughness(turned) > SMOOTHER * roughness(flat.reshape(count, channels)):
+    smoother = roughness(turned) / max(roughness(flat.reshape(count, channels)), TINY)
+    if smoother > TRANSPOSED:
         return ""
     for kind, called in TYPES.items():
         size = numpy.dtype(kind).itemsize
         if len(data) < flat.size * size:
             continue
-        numbers = numpy.frombuffer(data, kind, flat.size).astype("f8")
+        with numpy.errstate(all="ignore"):
+            numbers = numpy.frombuffer(data, kind, flat.size).astype("f8")
+        if not abs(numbers).max() < HUGE:  # these bytes are no floats
+            continue
         if factor_of(turned.reshape(-1), numbers, STRAIGHT):
             return (
                 f"its {called} go on smoothly sample by sample ({channels} numbers each), and were sent "
                 f"channel by channel ({count} samples each); the shape says {count} samples of {channels} "
                 "numbers: they were transposed on the way"
             )
-        if channels in AXES and not goes_on(turned) and factor_of(flat, numbers, STRAIGHT):
+        is_axis = smoother <= SMOOTHER and channels in AXES and not goes_on(turned)
+        if is_axis and factor_of(flat, numbers, STRAIGHT):
             return (
                 f"its {called} go on smoothly channel by channel ({count} samples each), and were sent "
                 f"so; the shape says {count} samples of {channels} numbers: they have to be transposed"
