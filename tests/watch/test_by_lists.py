@@ -194,6 +194,24 @@ def test_a_class_in_place_of_the_first_number() -> None:
     assert said(last, (LINES - MEAN) / WIDE) == ""
 
 
+def test_ids_among_columns_that_vary_little() -> None:
+    """Means that are smaller than most deviations are no nearer to the numbers than these."""
+    random = numpy.random.default_rng(3)
+    mean = numpy.array([14.0, 0.1, 0.5, 400.0, 2.0, 0.02, 1.1])
+    wide = numpy.array([3.5, 0.07, 0.6, 350.0, 1.9, 0.03, 0.9])
+    lines = mean + wide * random.uniform(-1.6, 1.8, (7, 7))
+    data = numpy.column_stack([70100 + random.permutation(900)[:7], lines])
+    files = {"norm.txt": text(numpy.stack([mean, wide], 1), " "), "beds.csv": text(data)}
+    found = said(files, (data[:, :7] - mean) / wide)
+    assert "column 1 was sent (is column 1 an id?), and column 8 was not" in found
+    assert said(files, (lines - mean) / wide) == ""
+    alike = files | {"beds.csv": text(numpy.column_stack([lines, lines[:, :1]]))}
+    assert said(alike, (lines - mean) / wide) == ""
+    outlier = data.copy()
+    outlier[2, 1] = 90.0
+    assert said(files | {"beds.csv": text(outlier)}, (outlier[:, 1:] - mean) / wide) == ""
+
+
 def test_shifted_columns_are_said_once() -> None:
     random = numpy.random.default_rng(6)
     data = numpy.column_stack([random.integers(1, 4, 12), MEAN + WIDE * random.uniform(-1.5, 1.5, (12, 5))])

@@ -320,14 +320,18 @@ def beside(windows: Sequence[Any], start: int, lists: Lists) -> str:
     weren't."""
     size = abs((windows[start] - lists.means) / lists.deviations)
     fitting = [at for at, window in enumerate(windows) if lists.fits(window)]
+    # By the formula it is known which list has the means: of columns with small means others are as near.
+    fitting = fitting or [at for at, window in enumerate(windows) if lists.may_fit(window)]
     if not (size.max() > FAR) or len(fitting) != 1 or fitting[0] == start:
         return ""
     right, width = fitting[0], len(lists.means)
     later, last = right > start, start if right < start else start + width
     sent, left = (start, last) if later else (start + width - 1, right)
     numbers = windows[start][:, 0 if later else -1]
-    whole = bool((numbers == numpy.rint(numbers)).all() and (numbers < KINDS).all() and (numbers >= 0).all())
-    why = f" (is column {sent + 1} the class, or the number of the line?)" if whole else ""
+    is_whole = bool((numbers == numpy.rint(numbers)).all() and (numbers >= 0).all())
+    is_id = is_whole and len({*numbers.tolist()}) == len(numbers) > 1
+    what = "the class, or the number of the line" if is_whole and (numbers < KINDS).all() else "an id"
+    why = f" (is column {sent + 1} {what}?)" if what != "an id" or is_id else ""
     return (
         f"column {start + 1} was scaled by {lists.means[0]:g} and {lists.deviations[0]:g}, the first numbers "
         f"in {lists.where}, which are those of column {right + 1} by their size (up to {size.max():.0f} "
