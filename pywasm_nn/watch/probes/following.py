@@ -34,6 +34,7 @@ from . import (
     behind_by_one,
     beyond,
     boards,
+    boxes_for_scores,
     cell_sizes,
     cells,
     choosing,
@@ -350,6 +351,7 @@ class Probes(Follower):
         self._kept = found.kept
         self._found = self._found or as_named(found, self._meant(event.context_id))
         self._found = self._found or backgrounds.misnamed(found)
+        self._found = self._found or boxes_for_scores.boxes_for_scores(found)
         if not self._found and (wrong := transposed.transposed(found)):
             self._found, self.explains = wrong, True
         self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
