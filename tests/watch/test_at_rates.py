@@ -76,6 +76,20 @@ def test_a_sound_at_twice_the_rate(rate: int, monkeypatch: pytest.MonkeyPatch) -
     assert "0 at 0.99, " in found
 
 
+def test_some_tones_are_near_others_at_the_wrong_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """820 Hz taken at half the rate are 410 Hz, so that something is heard."""
+    tones = (410, 670, 970, 530, 770, 820)
+    found = hint(without_pauses(16000, tones), 16000, monkeypatch)
+    assert "10 of 12 windows of a.wav, which has 16,000 Hz, get the answer 5, as silence does" in found
+    assert hint(without_pauses(16000, (410, 670, 820)), 16000, monkeypatch) == "", "a third is heard"
+    assert hint(without_pauses(16000, (410, 670, 410, 670, 820)), 16000, monkeypatch) == "", "two alone"
+    quiet = numpy.concatenate([sound(8000, (3000,)), sound(8000, (3300, 820))[::-1], sound(8000, (3700,))])
+    assert hint(quiet, 8000, monkeypatch) == "", "nothing that it knows"
+    few = without_pauses(16000, tones)
+    few[len(few) // 3 :] *= numpy.linspace(0.01, 1, len(few) - len(few) // 3) ** 8
+    assert hint(few, 16000, monkeypatch) == "", "hardly any window is loud"
+
+
 def test_sounds_that_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     assert hint(sound(RATE), RATE, monkeypatch) == "", "it hears them"
     assert hint(0 * sound(16000), 16000, monkeypatch) == "", "silence"

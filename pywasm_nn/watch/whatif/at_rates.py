@@ -1,4 +1,4 @@
-"""Asks a model that hears nothing in any window of a sound about that sound at another usual rate.
+"""Asks a model that hears nothing in nearly all windows of a sound about that sound at another usual rate.
 
 What is here: `AtRates`, which keeps the first window and the answers to all, and `heard_at_another_rate`.
 What is not: sounds that fit into one input at another rate (`sent/other_rate.py`), and rates that models or
@@ -6,8 +6,8 @@ programs name (`sent/sounds.py`).
 
 A model may well know nothing of a sound. Then it knows nothing of it at any rate, or it is unsure, or says
 something else of the same a little later. What speaks for a rate are several things in loud windows, each
-heard surely, also a little later and softer, where as sent all windows get what silence gets, or many get one
-answer that is in doubt.
+heard surely, also a little later and softer, where as sent nearly all windows get what silence gets, though
+most of them are loud, or many get one answer that is in doubt.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ LOUD, VERY_SURE, LATER, SOFTER = 0.5, 0.9, 0.05, 0.7
 must get the same answer: by which part of its length it begins later, and how much softer it is."""
 THINGS = 2
 """The fewest different answers to loud windows at the right rate."""
+OTHERS, UNHEARD = 0.25, 0.5
+"""The most of the windows that get another answer than the first one as sent: a tone at the wrong rate may be
+near to another one; and the least part of all that are loud and get that of silence then."""
 MANY, DOUBTED = 8, 0.75
 """So many windows that get one answer, which isn't that to silence, of which the model is so sure at most on
 average, are doubted: at the right rate all loud ones must get different answers."""
@@ -47,6 +50,12 @@ class Windows(Frozen):
     rate: int
     size: int
     samples: Any
+
+    def loud_share(self) -> float:
+        """Returns which part of the windows, as they were sent, is loud."""
+        count = len(self.samples) // self.size
+        levels = self.samples[: count * self.size].reshape(count, self.size).std(axis=1)
+        return float((levels >= LOUD * levels.max()).mean())
 
     def loud(self, wanted: int) -> list[int]:
         """Where the loud windows of the sound begin at a rate, as many as are asked about, or [] if there are
@@ -71,11 +80,23 @@ class Silent(Frozen):
     count: int
     sure: float
     """How sure the model was, all in all."""
+    others: int = 0
+    """How many windows got another answer."""
 
     @property
     def is_doubted(self) -> bool:
         """Whether the model gave many windows one answer in doubt."""
-        return self.count >= MANY and self.sure <= DOUBTED * self.count
+        return not self.others and self.count >= MANY and self.sure <= DOUBTED * self.count
+
+    @property
+    def are_few_others(self) -> bool:
+        return self.others <= OTHERS * self.count
+
+    @property
+    def is_unheard(self) -> bool:
+        """Whether many windows are loud among those that got the one answer, or all got it."""
+        share = self.windows.loud_share()
+        return not self.others or share - self.others / self.count >= UNHEARD
 
 
 class AtRates:
@@ -102,9 +123,10 @@ class AtRates:
         if answer is None or answer.classes < FEWEST_CLASSES:
             self.leave(graph)
         elif before is not None:
-            sure = before.sure + answer.sure
-            self._kept[graph] = Silent(event, before.inputs, windows, answer, before.count + 1, sure)
-            if answer.place != before.answer.place:
+            count, sure = before.count + 1, before.sure + answer.sure
+            others = before.others + (answer.place != before.answer.place)
+            self._kept[graph] = Silent(event, before.inputs, windows, before.answer, count, sure, others)
+            if others > OTHERS * max(count, MANY):
                 self.leave(graph)
         elif inputs is not None and len(inputs) == 1:
             self._kept[graph] = Silent(event, (*inputs,), windows, answer, 1, answer.sure)
@@ -116,24 +138,26 @@ class AtRates:
 
     def due(self) -> Iterator[Silent]:
         """What models are to be asked about when the guest has ended."""
-        yield from (one for one in self._kept.values() if one.count >= FEWEST)
+        yield from (one for one in self._kept.values() if one.count >= FEWEST and one.are_few_others)
 
 
 def heard_at_another_rate(graph: Graph, silent: Silent, seconds: float, most: float = MOST) -> str:
     """A sentence if the model hears several things in the sound at another rate, or "". Raises NNError."""
     windows, sent = silent.windows, silent.answer
-    for wanted in WANTED:
+    for wanted in WANTED if silent.is_unheard else ():
         begins = windows.loud(wanted) if wanted != windows.rate else []
         if not begins:
             continue
         with Runs(graph, silent.inputs, most, seconds=seconds) as runs:
             found, as_silence = things(runs, silent, wanted, begins)
-        if len({one.place for one in found}) < (THINGS if as_silence else ENOUGH):
+        if len({one.place for one in found}) < (THINGS if as_silence and not silent.others else ENOUGH):
             continue
         said = ", ".join(map(str, found))
+        own = silent.count - silent.others
+        how_many = f"{own} of {silent.count}" if silent.others else f"all {own}"
         what = "as silence does" if as_silence else f"{silent.sure / silent.count:.2f} sure on average"
         return (
-            f'input {windows.index} "{graph.inputs[windows.index].name}": all {silent.count} windows of '
+            f'input {windows.index} "{graph.inputs[windows.index].name}": {how_many} windows of '
             f"{windows.name}, which has {windows.rate:,} Hz, get the answer {sent.place}, {what}; "
             f"resampled to {wanted:,} Hz its loud windows get {said}, also a little later and softer: was "
             f"the model trained with {wanted:,} Hz?"
