@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import isqrt, prod
 from typing import Any
 
 from ..nn.tensor import TensorSpec
@@ -37,6 +38,16 @@ def picture_of(shape: Sequence[int]) -> Picture | None:
     if min(height, width) < SMALLEST:
         return None
     return Picture(first if planar else last, height, width, planar)
+
+
+def picture_or_square(shape: Sequence[int]) -> Picture | None:
+    """The same, or a grey picture of as many rows as columns, if the shape has a single dimension of as many
+    elements: networks without convolutions want pictures so."""
+    count = prod(shape)
+    side = isqrt(count)
+    is_flat = [*shape[-1:]] == [count]
+    square = Picture(1, side, side, True) if is_flat and side**2 == count and side >= SMALLEST else None
+    return picture_of(shape) or square
 
 
 OF_SHARES = re.compile(r"(?:^|[^a-z])(?:share|fraction|proportion|probabilit)", re.IGNORECASE)

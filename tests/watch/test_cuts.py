@@ -9,10 +9,12 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin import decoded
 from pywasm_nn.watch.origin.cut import Sheet, behind_each_other, cut
 from pywasm_nn.watch.origin.cut import idx as idx_sheet
 from pywasm_nn.watch.sent.cuts import Cuts
+from pywasm_nn.watch.whatif.turned_back import back_in_file
 from tests.watch.test_false_alarms import all_said
 from tests.watch.test_origin import ppm, scene
 
@@ -86,6 +88,27 @@ def test_pictures_of_an_idx_file(turned: bool, words: str) -> None:
     assert origin is not None and words in origin.wrong and bool(words) == bool(origin.wrong)
     assert said(sent, {"train.idx": idx(items)}) == "", "only a model says that it is wrong"
     assert said(sent, {"emnist-letters-test-images-idx3-ubyte": idx(items)}) == ""
+
+
+@pytest.mark.parametrize("shape", [(1, 100), (100,), (1, 1, 100)])
+def test_pictures_of_an_idx_file_in_one_dimension(shape: tuple[int, ...]) -> None:
+    items = numpy.stack([scene(seed, 10, 10)[..., :1] for seed in range(5)])
+    found = idx_sheet("mail.idx", idx(items))
+    assert found is not None
+    for turned, words in ((items, ""), (items.swapaxes(1, 2), "rows and columns are exchanged")):
+        sent = turned[3].reshape(shape).astype("f4") / 255
+        origin = cut(sent, found)
+        assert origin is not None and "picture 4" in origin.steps
+        assert words in origin.wrong and bool(words) == bool(origin.wrong) == bool(origin.turn)
+        assert cut(numpy.sort(sent, axis=-1), found) is None
+        back = back_in_file(Tensor.from_numpy(sent), "rows and columns swapped")
+        assert (back.reshape(10, 10) == sent.reshape(10, 10).T).all() and back.shape == shape
+    batch = items[:2].swapaxes(1, 2).reshape(2, 100).astype("f4")
+    assert cut(batch, found) is None, "a batch"
+    assert back_in_file(Tensor.from_numpy(batch[:1, :90].copy()), "rows and columns swapped") is None
+    flat = items.swapaxes(1, 2).reshape(5, 1, 100).astype("f4") / 255
+    assert said(flat, {"mail.idx": idx(items)}) == "", "only a model says that it is wrong"
+    assert said(items.reshape(5, 1, 100).astype("f4") / 255, {"mail.idx": idx(items)}) == ""
 
 
 def test_frames_without_a_header() -> None:

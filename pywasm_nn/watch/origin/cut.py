@@ -21,6 +21,7 @@ from .matching import Origin, part_wrong
 from .ranges import CLOSE, range_of
 from .readings import first
 from .resizing import Geometry
+from .shaped import in_rows
 from .straight import line_through
 from .tiny import LARGEST as TINY
 
@@ -100,6 +101,8 @@ def cut(
 ) -> Origin | None:
     """Returns how an input is a part of a sheet, turned in one of these ways, or None if it is none. Of equal
     parts it is the next behind the `last` row and column."""
+    if array.size == sheet.item * sheet.pixels.shape[1]:
+        array = in_rows(array, sheet.item, sheet.pixels.shape[1])
     own = picture_of(array.shape)
     if own is None or array.size != own.height * own.width * own.channels:
         return None

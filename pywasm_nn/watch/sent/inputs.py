@@ -21,7 +21,7 @@ from ...nn.tensor import Tensor, TensorSpec
 from ...records import changed
 from ..budget import LINES, Budget
 from ..depicted import Names
-from ..facts import picture_of
+from ..facts import picture_of, picture_or_square
 from ..feedback import states
 from ..follower import inputs_of
 from ..hints.models import classes, facts
@@ -521,7 +521,7 @@ class Inputs:
         """Whether a small input is among the pixels of the last picture, so that no other search is needed;
         and how it was cut out of a file."""
         numbers = tensor.numbers()
-        if numbers is None or tensor.nbytes > MOST_OF_A_TILE or not picture_of(tensor.shape):
+        if numbers is None or tensor.nbytes > MOST_OF_A_TILE or not picture_or_square(tensor.shape):
             return False, None
         array = numbers.reshape(tensor.shape)
         with paused(), self._budget.searching() as left:

@@ -26,7 +26,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor, TensorSpec
 from ...records import Frozen, changed
 from ..changes.arrangements import as_before, interleaved
-from ..facts import picture_of
+from ..facts import picture_or_square
 from ..origin.resizing import TURNS, unturned
 from .asking import FAR, MOST, SURE, VERY_SURE, Runs
 from .detections import detection_of, is_distribution
@@ -285,7 +285,7 @@ def asked_back(
 
 def back_in_file(tensor: Tensor, way: str) -> Any:
     """Returns the pictures of an input as they lie in their file, or None if they don't fit it then."""
-    picture, numbers = picture_of(tensor.shape), tensor.numbers()
+    picture, numbers = picture_or_square(tensor.shape), tensor.numbers()
     if picture is None or numbers is None or way not in TURNS:
         return None
     pixels = interleaved(numbers.reshape(tensor.shape), picture)
