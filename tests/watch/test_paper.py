@@ -122,6 +122,20 @@ def test_several_pictures_on_white_paper(on_black: bool, tmp_path: Any) -> None:
     assert asked(tmp_path, data, [1 - one for one in sent]) == ""
 
 
+def test_several_papers_in_one_dimension(tmp_path: Any) -> None:
+    shape = (1, SIDE * SIDE)
+    paper = [(1 - one).reshape(shape).astype("f4") for one in SHAPES[:4]]
+    found = asked(tmp_path, model(on_black=True, shape=shape), paper)
+    assert "with black and white swapped they get 0, 1, 2: does it want bright ink on black" in found
+    found = asked(tmp_path, of_strokes(on_black=True, shape=shape), paper)
+    assert "pictures are dark ink on white paper; with black and white swapped the answers are" in found
+    for on_black, sent in ((True, [1 - one for one in paper]), (False, paper)):
+        for known in (model(on_black=on_black, shape=shape), of_strokes(on_black=on_black, shape=shape)):
+            assert asked(tmp_path, known, sent) == ""
+    counts = [numpy.random.default_rng(seed).poisson(0.2, shape).astype("f4") for seed in range(4)]
+    assert asked(tmp_path, model(on_black=True, shape=shape), counts) == "", "no pictures"
+
+
 @pytest.mark.parametrize("on_black", [True, False])
 def test_most_pictures_on_a_wrong_ground(on_black: bool, tmp_path: Any) -> None:
     """One of several may look like something else, and some be doubted when they are swapped."""

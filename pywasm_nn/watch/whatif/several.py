@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from math import prod
+from math import isqrt, prod
 from typing import Any
 
 from ...arrays import numpy
@@ -23,7 +23,7 @@ from ...records import Frozen, changed
 from ..changes.arrangements import as_before, interleaved
 from ..changes.encodings import USUAL, Encoding, decoded, encoded, guesses
 from ..depicted import Depicted
-from ..facts import Picture, picture_of
+from ..facts import Picture, picture_of, picture_or_square
 from .asking import CHANGED as KINDS
 from .asking import Change, Runs, together
 from .motions import ENLARGED, EXCHANGED, is_of_points, is_told, of_axes, window_among
@@ -218,7 +218,7 @@ class Several:
         index = subject_among(one.inputs)
         assert index is not None
         array = numpy.array(one.inputs[index].numpy())
-        picture = picture_of(array.shape)
+        picture = picture_or_square(array.shape)
         if picture is None:
             yield from (
                 Change(said, index, numpy.ascontiguousarray(made, array.dtype))
@@ -227,7 +227,10 @@ class Several:
             return
         if self._guesses is None:
             self._guesses = guesses(array, picture)[:GUESSES] if array.dtype.kind == "f" else []
+        is_flat = picture_of(array.shape) is None  # else it is known to be a picture
         for said, made in variants(array, picture, self._guesses):
+            if is_flat and said != INVERSE:
+                continue
             yield Change(said, index, numpy.ascontiguousarray(made.astype(array.dtype)))
 
     def _is_number(self) -> bool:
@@ -344,10 +347,9 @@ class Several:
             return False
         for one in self._kept:
             change = next(change for change in self._changes(one) if change.said == said)
-            picture = picture_of(change.array.shape)
-            rows = -2 if picture is None or picture.planar else -3
+            pixels, rows, _ = in_two_dimensions(change.array)
             with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
-                answer = runs.changed(change.index, numpy.ascontiguousarray(numpy.flip(change.array, rows)))
+                answer = runs.changed(change.index, numpy.ascontiguousarray(numpy.flip(pixels, rows)))
             turned += [] if answer is None else [answer]
         return len(turned) == len(self._kept) and 1 - mean(turned) >= UPSIDE_DOWN * doubt
 
@@ -359,12 +361,9 @@ class Several:
         kept = others = 0
         for one, answer in zip(self._kept, self._answers[said], strict=True):
             change = next(change for change in self._changes(one) if change.said == said)
-            picture = picture_of(change.array.shape)
-            if picture is None:
-                return False
-            axes = (-2, -1) if picture.planar else (-3, -2)
+            pixels, *axes = in_two_dimensions(change.array)
             with Runs(graph, one.inputs, most, specs, seconds=seconds) as runs:
-                moved = [runs.changed(change.index, numpy.roll(change.array, 1, axis)) for axis in axes]
+                moved = [runs.changed(change.index, numpy.roll(pixels, 1, axis)) for axis in axes]
                 mixed = runs.shuffled(change, range(1))
             kept += sum(other is not None and other.place == answer.place for other in moved)
             others += sum(other.place != answer.place for other in mixed)
@@ -444,13 +443,25 @@ def subject_among(inputs: Sequence[Tensor]) -> int | None:
 
 
 def picture_among(inputs: Sequence[Tensor]) -> int | None:
-    """Returns the index of the only input that is one picture, or None if there is none, or several."""
+    """Returns the index of the only input that is one picture, or in one dimension a square one of dark ink
+    on paper, or None if there is none, or several."""
     found = []
     for index, tensor in enumerate(inputs):
         picture = picture_of(tensor.shape)
+        if picture is None and paper_of(tensor) is not None:
+            picture = picture_or_square(tensor.shape)
         if picture is not None and prod(tensor.shape) == picture.channels * picture.height * picture.width:
             found.append(index)
     return found[0] if len(found) == 1 else None
+
+
+def in_two_dimensions(array: Any) -> tuple[Any, int, int]:
+    """A picture with its rows and columns as two dimensions, and which these are."""
+    picture = picture_of(array.shape)
+    if picture is not None:
+        return (array, -2, -1) if picture.planar else (array, -3, -2)
+    side = isqrt(array.size)
+    return array.reshape(side, side), -2, -1
 
 
 def is_on_paper(inputs: Sequence[Tensor]) -> bool:
