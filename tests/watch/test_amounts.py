@@ -144,8 +144,9 @@ def test_powers_of_another_base(name: str, base: float) -> None:
 
 
 @pytest.mark.parametrize("far", [-1e38, 1e38, 400.0])
-def test_numbers_whose_powers_are_no_floats(far: float) -> None:
-    assert hint([([1.0], [one], f"{one:.3g}\n") for one in (4.125, far, 3.5)], "log_price") == ""
+@pytest.mark.parametrize("first", [4.125, math.nan])
+def test_numbers_whose_powers_are_no_floats(first: float, far: float) -> None:
+    assert hint([([1.0], [one], f"{one:.3g}\n") for one in (first, far, 3.5)], "log_price") == ""
 
 
 def test_errors_with_their_signs() -> None:

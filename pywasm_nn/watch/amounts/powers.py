@@ -31,7 +31,7 @@ def other_base(told: Told) -> str:
     named = found["base"] or found["joined"]
     own = named if named in BASES else "e"
     less = 1.0 if named == "1p" else 0.0
-    if max(map(abs, values)) < LEAST or max(map(abs, values)) > LARGEST:
+    if max(map(abs, values)) < LEAST or not all(abs(one) <= LARGEST for one in values):
         return ""
     if any(told.said([BASES[own] ** one - by for one in values]) for by in {0.0, less}) or told.said(values):
         return ""
