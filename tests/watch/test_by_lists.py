@@ -337,6 +337,15 @@ def test_the_largest_alone_where_all_begin_at_0() -> None:
     assert said(files, LINES / HIGH) == ""
 
 
+@pytest.mark.parametrize("part", [0.0, 0.05, -0.1])
+def test_the_width_of_a_range_beside_its_low_end(part: float) -> None:
+    """Where low is near 0, its file may as well have high - low, as a right program takes it."""
+    wide = HIGH - LOW
+    low = part * wide
+    lines = low + wide * numpy.random.default_rng(8).uniform(0.05, 0.9, LINES.shape)
+    assert said({"ends.txt": text([low, wide]), "day.csv": text(lines)}, (lines - low) / wide) == ""
+
+
 def test_means_that_are_hardly_larger_than_deviations() -> None:
     """Which of both lists are the means isn't sure then, and a formula that divides says it."""
     mean = numpy.array([0.11, 3.25, 0.31, 1.5, 2.5])

@@ -56,10 +56,12 @@ MISTAKEN: dict[str, Formula] = {
     ),
 }
 """What usual mistakes make of numbers, in words."""
+BY_HIGH, CONSIDERABLE = "lessened by low, and divided by high in place of high - low", 0.2
+"""Where low is less than this part of high, the second list may as well be high - low."""
 OF_RANGES: dict[str, Formula] = {
     "divided by high - low, and low was not taken away": lambda x, a, b: x / (b - a),
     "divided by high, and low was not taken away": lambda x, _, b: x / b,
-    "lessened by low, and divided by high in place of high - low": lambda x, a, b: (x - a) / b,
+    BY_HIGH: lambda x, a, b: (x - a) / b,
     "lessened by low, and not divided by high - low": lambda x, a, _: x - a,
     "lessened by low / (high - low) (brackets are missing)": lambda x, a, b: x - a / (b - a),
     "lessened by high, and divided by low": lambda x, a, b: (x - b) / a,
@@ -116,6 +118,8 @@ def by_formula(window: Any, row: Any, lists: Lists) -> str:
     ):
         return ""
     for said, formula in formulas.items():
+        if said == BY_HIGH and (abs(lists.means) < CONSIDERABLE * lists.deviations).mean() > HALF:
+            continue
         if same(formula(window, *lists.both), row):
             return f"each column was {said}, though {lists.where} has {has} for each: is {meant} meant?"
     return ""
