@@ -439,13 +439,14 @@ class Hints:
     ) -> Said:
         """Hints when a guest has ended, or `failed`: at what it never did, and why it loaded no model.
         `silent`: the files that it read are silent or black, so that zeros are right. `bare`: it read nothing
-        but models, so that rows of zeros may be what it means, such as counts of words. `loud` names a
-        sound that it read, of which not all of so many first samples are silent."""
+        but models, so that zeros may be what it means, such as counts of words, silence or an empty board,
+        but no picture. `loud` names a sound that it read, of which not all of so many first samples are
+        silent."""
         left = [one for context in self._contexts.values() for one in self._left(context)]
         yield from left or self._new(("changed_since", text) for text in self._lagging.finish())
         empty = [] if silent else [one for one in self._zeros.values() if one is not None]
         for compute in [] if bare and len(empty) > 1 else empty:  # a trial whether several models run
-            if not (bare and all(len(given.tensor.shape) <= ROW for given in compute.inputs)):
+            if not bare or any(map(is_shown, compute.inputs)):
                 yield from self._new([(values.zeros.__name__, values.zeros(compute, loud))])
         if not (silent or bare):
             yield from self._new((values.zeros.__name__, text) for text in self._emptied.finish())
@@ -478,13 +479,20 @@ def fits(context: Context, index: int, room: int) -> Iterator[tuple[int, Fit]]:
         yield others[0], Fit(shown[index], room, shown[others[0]])
 
 
-ROW = 2
-"""The most dimensions of rows of numbers."""
+PICTURE, SHOWN = 4, (1, 3, 4)
+"""Dimensions of a batch of pictures, and their channels; boards have one for each kind of piece."""
 
 LEGACY = "wasi_nn"
 """The namespace with the legacy records and tensor type numbers."""
 FIRST = 3
 """The first descriptor of a preopened directory."""
+
+
+def is_shown(given: Input) -> bool:
+    """Whether an input is a picture, which nobody means to be black."""
+    shape, picture = given.tensor.shape, given.picture
+    small = {*shape[1::2]} if len(shape) == PICTURE else {picture.channels} if picture is not None else set()
+    return bool(small & {*SHOWN})
 
 
 def kept_words(numbers: Any) -> Any:
