@@ -66,3 +66,15 @@ def test_records_are_found_beside_the_file() -> None:
     for rows, wrong in ((recorded(lines, 0, 1), "the lines lie 6 apart"), (lines, "")):
         origin = origins.of(Tensor.from_numpy(rows.astype("f4")))
         assert origin is not None and (wrong in origin.wrong if wrong else not origin.wrong)
+
+
+def test_lines_that_are_sent_one_by_one_lie_in_no_records() -> None:
+    """What comes of them behind each other is only in this search."""
+    table = ("t,a,b,c\n" + "".join(f"{at},{9 + at % 2},0,0\n" for at in range(0, 60, 5))).encode()
+    origins = Origins()
+    for event in reads(table, "week.csv"):
+        origins.host_call(event)
+    for at in range(8):
+        row = numpy.array([[9 + at % 2, 0, 0]], "f4")
+        origin = origins.of(Tensor.from_numpy(row), "x")
+        assert origin is None or "apart" not in origin.wrong

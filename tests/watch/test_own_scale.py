@@ -162,3 +162,20 @@ def test_so_few_lines_that_each_is_far_from_their_mean(count: int, *, at_once: b
     assert told((rows - [280.5, 5.5, 0.4, 81, 7.5]) / [61.25, 2.5, 0.2, 24, 1.2]) == ""
     assert told(own[:, ::-1].copy()) == ""
     assert told(own[::-1].copy()) == "", "lines that go backwards come from somewhere else"
+
+
+@pytest.mark.parametrize("front", [False, True])
+def test_kinds_and_switches_beside_the_columns(front: bool) -> None:
+    """Nobody scales these: the file has numbers for the others alone."""
+    part = COLUMNS[:5]
+    kinds = numpy.array([[1, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 0]])
+    files = [("days.csv", LINES), ("scaler.txt", b"250.5 5.5 0.4\n61.25 2.5 0.2\n")]
+    own = (part - part.mean(0)) / part.std(0)
+    right = (part - [250.5, 5.5, 0.4]) / [61.25, 2.5, 0.2]
+
+    def told(rows: Any) -> str:
+        whole = numpy.hstack([kinds, rows] if front else [rows, kinds]).astype("f4")
+        return by_itself(Tensor.from_numpy(whole), files, [])
+
+    assert "was scaled by its own mean and deviation" in told(own)
+    assert told(right) == ""

@@ -349,7 +349,7 @@ class Origins:
             part: Part | None = None
             if table is not None:
                 part = found_in(table, array)
-                if rows is not None and (part is None or is_begun(part)):
+                if rows is not None and array.size > array.shape[-1] and (part is None or is_begun(part)):
                     part = in_long_records(table, rows) or part
                 if part is None and rows is not None:
                     lists = [(one.name, one.lists()) for one in read if one is not file]

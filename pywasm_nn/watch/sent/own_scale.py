@@ -76,7 +76,8 @@ class OwnScale:
         kept.append(array.reshape(-1))
         del kept[: -MOST_LINES - 1]
         lines = numpy.stack(kept) if FEWEST_LINES <= len(kept) <= MOST_LINES else None
-        if lines is not None and of_lines(lines) is not None:  # seldom so: only then files are read
+        is_own = lines is not None and of_lines(without_kinds(lines)) is not None
+        if lines is not None and is_own:  # seldom so: only then files are read
             sheets = [sheet_of(name, data) for name, data in files]
             if any(sheet is not None and len(sheet.rows) == len(kept) for sheet in sheets):
                 return by_itself(lines, files, unread)
@@ -91,6 +92,7 @@ def by_itself(
     """Returns what is wrong with a window, or with lines, that were scaled so, or "" if nothing is."""
     if array.size < FEWEST:
         return ""
+    array = array if of_lines(array) is not None else without_kinds(array)
     own = next((one[:, 0] for one in laid_out(array) if all(map(is_standard, one.T))), None)
     way = MEANS if own is not None else of_lines(array)
     if way is None:
@@ -133,6 +135,15 @@ def is_standard(own: Any) -> bool:
 def is_one(own: Any) -> bool:
     """The same of any column of numbers that differ."""
     return abs(own.mean()) < EXACT and any(abs(own.std(ddof=by) - 1) < EXACT for by in (0, 1))
+
+
+def without_kinds(array: Any) -> Any:
+    """A batch of lines without the columns of zeros and ones: kinds and switches, which nobody scales;
+    as it is if nothing else is left, or if it is no such batch."""
+    if array.ndim != 2 or array.shape[0] < FEWEST_LINES:
+        return array
+    left = array[:, ~((array == 0) | (array == 1)).all(axis=0)]
+    return left if left.shape[1] >= FEWEST_COLUMNS else array
 
 
 def of_lines(array: Any) -> Way | None:

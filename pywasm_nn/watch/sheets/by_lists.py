@@ -34,7 +34,7 @@ from .formulas import (
     unlike_width,
 )
 from .instructed import lists_of_constants
-from .missing import stood_in
+from .missing import mark_in, stood_in, without_marks
 from .named import FAR, unlike_list
 from .own_lists import lists_behind, runs_in
 from .scaler_files import Lists, is_binary, lists_of
@@ -90,6 +90,27 @@ def of_lists(files: Sequence[tuple[str, bytes]], row: Any, own: Callable[[], Ite
                 at = f"compared with {name}, {found.said}" if found.said else ""
                 return Found(found.how, at)
     return Found()
+
+
+def of_measured(files: Sequence[tuple[str, bytes]], row: Any) -> Found:
+    """The same of an input with kinds behind or before what was measured, as zeros and ones that nobody
+    scales: the lists are shorter by these, and a line has words in their place."""
+    for part in measured(row):
+        if next(lists_of(files, len(part)), None) is not None:
+            found = of_lists(files, part)
+            if found.how not in ("", BEGUN):
+                return found
+    return Found()
+
+
+def measured(row: Any) -> Iterator[Any]:
+    """The parts of an input from its beginning on, or to its end, without the zeros and ones beside them."""
+    are_kinds = (row == 0) | (row == 1)
+    for width in range(FEWEST, len(row)):
+        if are_kinds[width:].all():
+            yield row[:width]
+        if are_kinds[:-width].all():
+            yield row[-width:]
 
 
 def by_own(lines: Lines, row: Any, own: Iterable[Any]) -> Found:
@@ -167,7 +188,8 @@ def compared(
             if said := by_the_other_width(window, row, lists):
                 return Found("formula", said)
             if is_right(window, row, lists):
-                said = beside(windows, start, lists) or by_headings(lines, start, lists)
+                said = mark_in(window, row, lists) or beside(windows, start, lists)
+                said = said or by_headings(lines, start, lists)
                 said = said or unlike_list(lines.headings, start, window, lists, others)
                 if said := said or in_another_order(window, row, lists):
                     return Found("columns", said)
@@ -208,9 +230,9 @@ def is_right(window: Any, row: Any, lists: Lists) -> bool:
     is_range = lists.is_bare and lists.is_range_of(window) and not lists.may_fit(window)
     if not fitting or (is_range and fitting == RIGHTLY[:1]):
         return False
-    turned = Lists(lists.where, lists.deviations, lists.means, lists.is_named)
-    is_turned = turned.fits(window) or are_deviations(window, turned)
-    return lists.fits(window) or not is_turned or not same(RIGHTLY[0](window, *lists.both), row)
+    turned, known = Lists(lists.where, lists.deviations, lists.means, lists.is_named), without_marks(window)
+    is_turned = turned.fits(known) or are_deviations(known, turned)
+    return lists.fits(known) or not is_turned or not same(RIGHTLY[0](window, *lists.both), row)
 
 
 def misgrouped(window: Any, row: Any, lists: Lists) -> str:

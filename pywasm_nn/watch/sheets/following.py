@@ -17,7 +17,7 @@ from ...nn.tensor import Tensor
 from .box_texts import written_boxes
 from .boxes import Box, listed, misplaced
 from .by_layer import has_scaler, unlike_layer
-from .by_lists import AS_IS, BEGUN, RIGHT, by_constants, of_lists
+from .by_lists import AS_IS, BEGUN, RIGHT, by_constants, of_lists, of_measured
 from .by_scaler import by_scaler
 from .fixes import of_fixes
 from .grades import by_alphabet
@@ -207,6 +207,7 @@ class Sheets:
         is_first = self._compared_with_own[key] < OFTEN
         with self._apart() if is_first else nullcontext():
             found = of_lists(self._files(), row, self._own if is_first else tuple)
+            found = found if found.how else of_measured(self._files(), row)
             by_own = by_constants(self._files(), row, self._constants) if is_first and not found.how else ""
         self._compared_with_own[key] += 1
         if found.how == RIGHT:

@@ -1,9 +1,10 @@
 """Fields of a scaled line in which no number stands (nothing, `?`, `NA`), and in whose place 0, or another
 number that stands for none, was scaled.
 
-What is here: `stood_in`. All other elements are exactly what the lists of a file make of the line, so that
-these are known to be those by which it was scaled. What is not: lines that are sent as they stand, or are
-scaled by the table's own mean (`origin/columns.py`), and windows (`series/gaps.py`).
+What is here: `stood_in`, and `mark_in` for a number that stands for none in the file itself (-999). All
+other elements are exactly what the lists of a file make of the line, so that these are known to be those by
+which it was scaled. What is not: lines that are sent as they stand, or are scaled by
+the table's own mean (`origin/columns.py`), and windows (`series/gaps.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.columns import STANDING_IN
+from ..origin.tables import SENTINELS
 from .formulas import EXACT, FEWEST, RIGHTLY
 from .scaler_files import TYPICAL, USUAL, WIDER, Lists
 
@@ -24,6 +26,8 @@ NOTHING = re.compile(
 FAR, BEYOND = 3.0, 0.5
 """A number that no line has is more than `FAR` deviations from its mean, or beyond the ends of a range by
 more than the part `BEYOND` of it."""
+MARKED = 8.0
+"""A number that stands for a missing one is more deviations away than any that was measured."""
 MOSTLY = 0.5
 """At least this part of the elements must be numbers of the line."""
 
@@ -77,3 +81,33 @@ def of_fields(missing: Sequence[int], texts: Sequence[str], row: Any, way: int, 
             f"{lists.where}, {away}{parse}; a missing number is usually replaced by {instead}"
         )
     return ""
+
+
+def mark_in(window: Any, row: Any, lists: Lists) -> str:
+    """Returns what is wrong with an input that is one of several lines, [lines, elements], scaled rightly, if
+    the line has a number there that stands for a missing one, or "" if it has none. All others of the line
+    are usual, and so are those of the column, to which this one is far: nobody measured it."""
+    marks = numpy.isin(window, [*SENTINELS])
+    if not marks.any():
+        return ""
+    scaled = RIGHTLY[0](window, *lists.both)
+    near = (abs(scaled - row) <= EXACT * (abs(row) + 1)).all(axis=1)
+    others = abs(scaled[~marks & numpy.isfinite(scaled)])
+    if len(others) < FEWEST or others.max() >= USUAL or numpy.median(others) >= TYPICAL:
+        return ""
+    for at in numpy.flatnonzero(near & marks.any(axis=1)).tolist():
+        place = max(numpy.flatnonzero(marks[at]).tolist(), key=lambda one: float(abs(row[one])))
+        if abs(row[place]) > MARKED:
+            return (
+                f"the field of element {place} is {window[at, place]:g} in the line, which stands for a "
+                f"missing number, and was scaled to {row[place]:.3g} by {lists.where}, as if it were one "
+                f"(all others are at most {others.max():.2g} deviations from their means); a missing number "
+                f"is usually replaced by the column's mean ({lists.means[place]:g})"
+            )
+    return ""
+
+
+def without_marks(window: Any) -> Any:
+    """The lines without those in which a number stands for a missing one; all if there are no others."""
+    kept = window[~numpy.isin(window, [*SENTINELS]).any(axis=1)]
+    return kept if len(kept) else window
