@@ -127,3 +127,51 @@ def test_noise_of_a_guest_that_reads_its_model(file: str, *, seen: bool) -> None
     """Random numbers warm a model up. They can't come from the file of the model."""
     noise = numpy.random.default_rng(5).uniform(300, 400, 240)
     assert bool(said(noise, files=[(file, b"4.5")])) is seen
+
+
+def by_each(shape: Any, means: Any, deviations: Any) -> bytes:
+    """A model that lays its input flat, and scales each element by its own numbers."""
+    nodes = [node("Flatten", ["x"], ["f"]), node("Sub", ["f", "m"], ["s"]), node("Div", ["s", "d"], ["y"])]
+    constants = {"m": numpy.asarray(means, "f4"), "d": numpy.asarray(deviations, "f4")}
+    flat = ("float32", [1, len(means)])
+    return Model(nodes, {"x": ("float32", list(shape))}, {"y": flat}, constants).data()
+
+
+def of_openvino(shape: Any, means: Any, deviations: Any) -> list[bytes]:
+    """The same in two parts."""
+    count, sizes = len(means), ",".join(map(str, shape))
+    layers = [
+        f'<data shape="{sizes}" element_type="f32"/>', "",
+        f'<data element_type="f32" shape="1, {count}" offset="0" size="{4 * count}"/>', "",
+        f'<data element_type="f32" shape="1, {count}" offset="{4 * count}" size="{4 * count}"/>', "",
+    ]  # fmt: skip
+    kinds = ["Parameter", "Reshape", "Const", "Multiply", "Const", "Add", "MatMul"]
+    xml = "".join(
+        f'<layer id="{at}" name="n{at}" type="{kind}" version="opset1">{body}</layer>'
+        for at, (kind, body) in enumerate(zip(kinds, [*layers, ""], strict=True))
+    )
+    whole = f'<?xml version="1.0"?>\n<net name="m" version="11"><layers>{xml}</layers><edges/></net>'
+    by = 1 / numpy.asarray(deviations)
+    return [whole.encode(), numpy.concatenate([by, -numpy.asarray(means) * by]).astype("<f4").tobytes()]
+
+
+@pytest.mark.parametrize("form", ["onnx", "openvino"])
+@pytest.mark.parametrize("shape", [(1, 4, 6), (1, 3, 5, 4)])
+def test_a_mean_for_each_element(form: str, shape: Any) -> None:
+    count = int(numpy.prod(shape))
+    means = 23 + 0.9 * numpy.sin(numpy.arange(count))
+    deviations = 2.2 + 0.3 * numpy.cos(numpy.arange(count))
+
+    def said(elements: Any, called: str = "degrees_celsius", means: Any = means) -> str:
+        one = form == "onnx"
+        parts = [by_each(shape, means, deviations)] if one else of_openvino(shape, means, deviations)
+        known, maps = facts(parts), Maps(lambda: [("log.txt", b"1\n")], lambda: numpy.zeros(0))
+        maps.loaded(1, known.firsts, known.columns)
+        return maps.set(1, 0, Tensor.from_numpy(elements.astype("f4").reshape(shape)), called)
+
+    warm = (means + deviations * numpy.random.default_rng(3).normal(0, 0.5, count)).round(2)
+    counts = (4 * warm).round()
+    assert said(warm) == ""
+    assert "(Fahrenheit to Celsius)" in said(warm * 1.8 + 32)
+    assert "divided by 4 (quarters" in said(counts) and "divided by 4" not in said(counts + 0.3)
+    assert said(warm * 1.8 + 32, means=means + 40 * numpy.arange(count)) == "", "elements of many kinds"

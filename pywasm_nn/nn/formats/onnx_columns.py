@@ -9,6 +9,7 @@ https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 from ..protobuf import Budget
@@ -21,6 +22,7 @@ MOST_COLUMNS = 4096
 DEPTH = 12
 """So many operations lie between an input and what says something of it at most."""
 PASSING = frozenset({"Cast", "Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"})
+FLATTENING = frozenset({"Cast", "Identity", "Reshape", "Flatten"})
 AS_IT_IS = frozenset({"Cast", "Identity"})
 REPEATING = PASSING | {"Expand"}
 TREES = frozenset({"TreeEnsembleClassifier", "TreeEnsembleRegressor"})
@@ -49,8 +51,11 @@ class Known:
         self._inputs = {name}
         """Values that are the input as it is, or of another type, also in a shape that has its elements in
         one dimension as before."""
+        self._name = name
         wide = [length for length in graph.shapes.get(name, ())[1:] if length != 1]
         self._width = wide[0] if len(wide) == 1 else 0
+        self._flat = prod(wide) if len(wide) > 1 else 0
+        """Of several dimensions, how many elements they have: with one for each a map may be laid flat."""
         self._users, self._constants = graph.users, graph.constants
         self._budget = budget
         self._splits: dict[int, set[float]] = {}
@@ -65,7 +70,8 @@ class Known:
         for node in self._users.get(name, ()):
             self._budget.spend()
             if node.op in REPEATING and node.inputs[:1] == (name,) and node.outputs:
-                if node.op in (PASSING if self._width else AS_IT_IS) and name in self._inputs:
+                passing = PASSING if self._width else FLATTENING if self._flat else AS_IT_IS
+                if node.op in passing and name in self._inputs:
                     self._inputs.add(node.outputs[0])
                 self.follow(node.outputs[0], chosen, depth - 1)
             elif node.op in TREES:
@@ -119,6 +125,8 @@ class Known:
             return
         if self._width and len(mean) != self._width:
             return  # of rows that are shorter than the input's
+        if self._flat and name != self._name and len(mean) != self._flat:
+            return
         mean = mean if node.op == "Sub" else -mean
         after = self._users.get(node.outputs[0], ())
         by = self._vector(after[0], node.outputs[0]) if len(after) == 1 else None

@@ -255,7 +255,7 @@ class Inputs:
             yield METADATA, f"{name}: {text}"
         with paused(), self._budget.comparing() as left:
             wrong, how = self._counting.set(event.graph_id, index, tensor) if left() else ("", None)
-            wrong = wrong or (self._maps.set(event.graph_id, index, tensor) if left() else "")
+            wrong = wrong or (self._maps.set(event.graph_id, index, tensor, spec.name) if left() else "")
             rows = self._counting.rows(event.graph_id, index)
             is_open = not wrong and how is None and left()
             said, spelling = self._spelt.set(key, tensor, rows) if is_open else ("", None)
@@ -274,7 +274,7 @@ class Inputs:
         names = [*self._origins.names_of(event.model, event.parts)]
         self._sounds.loaded(event, names)
         self._wanting.loaded(event.graph_id, known.columns)
-        self._maps.loaded(event.graph_id, known.firsts)
+        self._maps.loaded(event.graph_id, known.firsts, known.columns)
         self._told.lookups.loaded(event.graph_id, known.columns)
         self._counting.loaded(event.graph_id, known.columns)
         self._sheets.loaded(event.graph_id, known.layers)

@@ -1,6 +1,6 @@
 """Maps, pictures, windows and the like, against the one mean and deviation by which a model itself scales all
-of its elements first: those in another unit, that were scaled before, or that were read in the wrong order of
-bytes.
+of its elements first, or those of each element, if these are nearly alike: those in another unit, that were
+scaled before, or that were read in the wrong order of bytes.
 
 What is here: `Maps`. What is not: models that wanted usual pixels (`firsts.py`), and tables, of which each
 element has a mean (`scalers.py`, `wanted.py`).
@@ -8,13 +8,14 @@ element has a mean (`scalers.py`, `wanted.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from math import log
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.formats import KNOWN
-from ...nn.formats.format import First
+from ...nn.formats.format import Column, First
 from ...nn.tensor import Tensor
 from ..origin.tables import SENTINELS
 from ..surroundings import Files
@@ -39,6 +40,8 @@ MOST_MARKS, FEWEST_MARKS, BEYOND_ALL = 0.25, 3, 1000.0
 away, do so whichever number they are."""
 MARKS = SENTINELS | {-99999.0}
 SAME = 1e-5
+ALIKE, WIDER = 1.0, 2.0
+"""The means of all elements are apart by so many deviations at most, and these are by such a factor."""
 NOISE = 0.1
 """Neighbours that are less alike than this are noise."""
 ABSOLUTE = 273.15
@@ -52,6 +55,14 @@ KELVINS: tuple[Conversion, ...] = (
     ("divided by 32,768", lambda x: x / 32768),
 )
 """What else brings elements back to the unit of a mean."""
+PARTS: tuple[Conversion, ...] = (
+    ("divided by 4 (quarters, as of a sensor that counts them)", lambda x: x / 4),
+    ("divided by 16 (sixteenths, as of a sensor that counts them)", lambda x: x / 16),
+)
+"""The same of whole numbers."""
+WARMTH = re.compile(r"celsius|fahrenheit|kelvin|temperature|(?:^|[^a-z])(?:temp|deg_?[cf])(?:[^a-z]|$)", re.I)
+"""Names of inputs that are temperatures, and conversions between these, or from what a sensor counts."""
+OF_WARMTH = re.compile(r"Celsius|kelvins|273|by 10+$|\bcounts\b")
 FAHRENHEIT = 32.0, 1.8
 """The numbers of a guest that makes Fahrenheit itself."""
 
@@ -65,15 +76,20 @@ class Maps:
         self._means: dict[int | None, tuple[float, float]] = {}
         self._looked: dict[int | None, int] = {}
 
-    def loaded(self, graph: int | None, firsts: Mapping[int, First]) -> None:
-        """A model was loaded; `firsts` say what it does with its inputs first."""
-        mean = mean_of(firsts.get(0))
+    def loaded(
+        self,
+        graph: int | None,
+        firsts: Mapping[int, First],
+        columns: Mapping[int, Sequence[Column]] | None = None,
+    ) -> None:
+        """A model was loaded; `firsts` say what it does with its inputs, `columns` with each element."""
+        mean = mean_of(firsts.get(0)) or mean_of_all((columns or {}).get(0, ()))
         if mean is not None:
             self._means[graph] = mean
 
-    def set(self, graph: int | None, index: int, tensor: Tensor) -> str:
+    def set(self, graph: int | None, index: int, tensor: Tensor, called: str = "") -> str:
         """Returns what is wrong with an input of a model that scales it by one mean and deviation, or "" if
-        nothing is."""
+        nothing is. `called` is its name."""
         mean = self._means.get(graph) if index == 0 else None
         looked = self._looked.get(graph, 0)
         numbers = tensor.numbers() if mean is not None and looked < LOOKS else None
@@ -83,12 +99,12 @@ class Maps:
         if not numpy.isfinite(own).all() or own.min() == own.max():
             return ""
         self._looked[graph] = looked + 1
-        said = self._wrong(own, *mean)
+        said = self._wrong(own, *mean, is_warmth=WARMTH.search(called) is not None)
         if said:
             self._looked[graph] = LOOKS
         return said
 
-    def _wrong(self, own: Any, mean: float, deviation: float) -> str:
+    def _wrong(self, own: Any, mean: float, deviation: float, *, is_warmth: bool = False) -> str:
         level = (own - mean) / deviation
         away = abs(float(level.mean()))
         far = abs(level) > FAR
@@ -110,6 +126,10 @@ class Maps:
         if away <= FAR and not self._has(*FAHRENHEIT):
             return ""
         ways = (*UNITS, *KELVINS) if away > FAR else (TO_CELSIUS,)
+        if away > FAR and not (own % 1).any():
+            ways += PARTS
+        if is_warmth:
+            ways = tuple(one for one in ways if OF_WARMTH.search(one[0]))
         meant = best_unit(own, mean, deviation, (SHARES,)) if away > FAR and are_bytes(own) else ""
         if meant := meant or best_unit(own, mean, deviation, ways):
             return f"{scales}, but they are {span(own)}; {meant}: are they in another unit?"
@@ -135,6 +155,21 @@ def mean_of(first: First | None) -> tuple[float, float] | None:
         return None
     mean, deviation = -first.shift[0] / first.scale[0], 1 / abs(first.scale[0])
     return mean, deviation
+
+
+def mean_of_all(columns: Sequence[Column]) -> tuple[float, float] | None:
+    """Returns the mean and the deviation of all elements, if a model scales each by its own, and these are so
+    alike that they are of one kind, as of a picture's or a map's; or None if that is not so."""
+    own = [
+        one.centre[:2] for one in columns if one.centre is not None and one.centre[2] and one.centre[1] > 0
+    ]
+    if len(own) < max(FEWEST, len(columns)):
+        return None
+    means, deviations = numpy.array(own).T
+    deviation = float(numpy.median(deviations))
+    if numpy.ptp(means) > ALIKE * deviation or deviations.max() > WIDER * deviations.min():
+        return None
+    return float(means.mean()), deviation
 
 
 def marked(own: Any, far: Any, away: float) -> str:
