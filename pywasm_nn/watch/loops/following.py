@@ -14,6 +14,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..budget import Budget
 from ..feedback import states
+from .back_in_time import back_in_time
 from .files import Files, kept_state
 from .own_scale import OwnScale
 from .round import MOST_BYTES, Kept, Round
@@ -110,6 +111,7 @@ class Loops:
         if pairs and rounds and number not in self._done:
             every, fetches = [*rounds, now], self._fetches.get(number, Counter())
             wrong = wrong_state(every, pairs, fetches) or kept_state(every, pairs, self._files)
+            wrong = wrong or back_in_time(every, pairs, self._files)
             wrong = wrong or self._shared.computed(event.graph_id, number, every, pairs)
             if wrong := wrong or self._sounds.computed(event.graph_id, now, pairs):
                 self._done.add(number)

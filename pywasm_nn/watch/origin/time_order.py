@@ -18,7 +18,7 @@ DAY = 24 * 60
 DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?Z?")
 DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?")
 CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
-COUNTED = TIMES | {"hour", "day", "week", "month", "quarter", "year"}
+COUNTED = TIMES | {"minute", "hour", "day", "week", "month", "quarter", "year"}
 NEWEST = re.compile(r"newest|latest|recent|descend|revers", re.IGNORECASE)
 """What the name of a file has that begins with its newest line."""
 
