@@ -29,7 +29,7 @@ from .named import unlike_names
 from .one_unscaled import FEWEST as FEW
 from .one_unscaled import one_converted, one_unscaled
 from .orders import alphabetical, as_they_appear, one_number
-from .periods import other_period
+from .periods import exchanged_date, other_period
 from .places import exchanged
 from .repeats import last_line_twice
 from .rounded import as_whole
@@ -295,7 +295,9 @@ class Sheets:
             return self._texts(text) or any(text in row for row in rows)
 
         said = misread(sheet, rows, lines) or in_milliseconds(sheet, rows, lines)
-        if said := said or other_period(sheet, rows, lines) or as_whole(sheet, rows, lines):
+        if said := said or other_period(sheet, rows, lines) or exchanged_date(sheet, rows, lines):
+            return said
+        if said := as_whole(sheet, rows, lines):
             return said
         found = straight(rows, whole(sheet)[list(lines)])
         if not found.fits.any():

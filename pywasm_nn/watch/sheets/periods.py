@@ -1,7 +1,8 @@
 """Sines and cosines of what goes round (hours, weekdays, months, degrees), with another period than it has,
-or as if it were radians.
+or as if it were radians; and of dates whose day and month were exchanged.
 
-What is here: `other_period`. Nothing is said of an element that is a second turn beside the first one.
+What is here: `other_period`, `exchanged_date`. Nothing is said of an element that is a second turn beside
+the first one.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import permutations
 from math import pi
 from typing import Any
 
@@ -24,6 +26,13 @@ PERIODS = {
 WORD = re.compile(r"[a-z]+")
 DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
 EXACT, FEWEST, DIFFERENT = 1e-4, 5, 4
+MONTHS, YEARS, MEAN_MONTH = 12, (365.25, 365.0, 366.0), 30.44
+A_DAY, A_MONTH, BEGINS = (1 / 373, 1 / 359), (29.5, 31.5), 33.0
+"""The part of a year that a day is, the days of a month, and how many days the first one is from the year's
+beginning at most: people count months from 0 or from 1."""
+ROUND = 1e-3
+"""How far a sine and a cosine are from a circle at most."""
+FEWEST_DATES = 3
 DAY, HALF, WHOLE = 24, 0.5, 2 * pi
 """A day has so many hours. A column goes beyond half a turn if a number of it does so by `HALF` at least.
 Numbers up to `WHOLE` may as well be radians."""
@@ -109,3 +118,68 @@ def as_radians(name: str, values: Any, period: int, rows: Any) -> str:
                 f"goes round after {period}: is the factor {factor} missing?"
             )
     return ""
+
+
+def exchanged_date(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
+    """Returns what is wrong with sines and cosines of the day of the year, or of the month, if they are those
+    of dates whose day and month are exchanged, or "" if they aren't. Of a date that begins with its year the
+    month comes next."""
+    for column in range(len(sheet.rows[0])) if len(rows) >= FEWEST else ():
+        found = [DATE.search(sheet.rows[line][column]) for line in lines]
+        if not all(found):
+            continue
+        years, months, days = numpy.array([[float(part) for part in one.groups()] for one in found if one]).T
+        is_date = min(years.min(), months.min(), days.min()) >= 1 and months.max() <= MONTHS
+        if not is_date or len({*zip(months, days, strict=True)}) < FEWEST_DATES:
+            continue
+        pair = of_year(rows, years, days, months)
+        if pair is not None and of_year(rows, years, months, days) is None:
+            return told(sheet.named(column), "day of the year", pair, found)
+        taken = turns(days, MONTHS, rows)
+        if len(taken) > 1 and not turns(months, MONTHS, rows):
+            return told(sheet.named(column), "month", taken, found)
+    return ""
+
+
+def told(name: str, what: str, elements: Sequence[int], found: Sequence[Any]) -> str:
+    shown = next(one for one in found if one[2] != one[3])
+    return (
+        f"elements {elements[0]} and {elements[1]} are the sine and cosine of the {what} of {name} with day "
+        f"and month exchanged: {shown[0]} is taken for day {int(shown[2])} of month {int(shown[3])}; is it "
+        "read as year-day-month?"
+    )
+
+
+def of_year(rows: Any, years: Any, months: Any, days: Any) -> tuple[int, int] | None:
+    """Two elements that are the sine and cosine of the day of the year, counted by the calendar or by months
+    of one length; None if none are."""
+    whole = numpy.stack([months - 1, days, numpy.ones(len(days))], 1)
+    if numpy.linalg.matrix_rank(whole) < whole.shape[1]:
+        return None
+    expected = ((months - 1) * MEAN_MONTH + days) / YEARS[0]
+    counted = calendar(years, months, days)
+    for sine, cosine in permutations(range(rows.shape[1]), 2):
+        if (abs(rows[:, sine] ** 2 + rows[:, cosine] ** 2 - 1) > ROUND).any():
+            continue
+        part = numpy.arctan2(rows[:, sine], rows[:, cosine]) / WHOLE
+        for year in YEARS:
+            off = part - counted / year
+            if any(abs(one - numpy.rint(one)).max() < EXACT for one in (off, off + 1 / year)):
+                return sine, cosine
+        part += numpy.rint(expected - part)
+        a_month, a_day, first = numpy.linalg.lstsq(whole, part, rcond=None)[0]
+        is_exact = abs(whole @ [a_month, a_day, first] - part).max() < EXACT
+        is_day = A_DAY[0] < a_day < A_DAY[1] and A_MONTH[0] < a_month / a_day < A_MONTH[1]
+        if is_exact and is_day and abs(first) < A_DAY[1] * BEGINS:
+            return sine, cosine
+    return None
+
+
+def calendar(years: Any, months: Any, days: Any) -> Any:
+    """The days of dates in their year, from 1; months beyond the twelfth are those of the next one."""
+    found = []
+    for one in zip(years, months, days, strict=True):
+        year, month, day = map(int, one)
+        first = date(year + (month - 1) // MONTHS, (month - 1) % MONTHS + 1, 1)
+        found.append((first - date(year, 1, 1)).days + day)
+    return numpy.array(found, "f8")
