@@ -102,3 +102,13 @@ def test_columns_that_are_divided(heading: str) -> None:
 def test_what_is_divided_by_enough_is_near_nothing() -> None:
     high = numpy.array([2400.0, 2810.0, 3105.0, 2950.0])
     assert "as it stands" not in said("altitude_m", high, high, mean=150.0, wide=180.0)
+
+
+@pytest.mark.parametrize("heading", ["mg/dl", "mg_dl"])
+def test_a_heading_that_is_a_unit_of_numbers_that_hardly_vary(heading: str) -> None:
+    """The model's mean is far from 0, so that it isn't near it by any division."""
+    quiet = numpy.array([104.0, 105, 104, 105, 105, 104])
+    assert "in mmol/l it is 5.773 to 5.828" in said(heading, quiet, quiet, mean=6.5, wide=1.8)
+    assert said(heading, quiet, quiet / 18.016, mean=6.5, wide=1.8) == ""
+    assert said(heading, quiet, quiet, mean=110, wide=30) == ""
+    assert "mmol/l" not in said(heading, quiet, quiet, mean=2, wide=1.8), "what is small is near this"

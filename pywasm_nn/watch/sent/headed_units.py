@@ -17,7 +17,7 @@ from ...nn.formats.format import Column
 from ..sheets.sheet import Sheet, sheet_of
 from ..sheets.units import CUSTOMARY, converted
 from ..surroundings import Files
-from ..units import unit_in
+from ..units import PLAIN, WRITTEN, unit_in
 from .other_places import is_known, shown
 from .scalers import is_far, is_usual, span
 from .split_units import is_between, part_beyond
@@ -56,11 +56,12 @@ def in_its_unit(known: Column, place: int, own: Any, sheet: Sheet) -> str:
         unit = unit_in(heading)[1] or alone(heading)
         by = divisor_of(own, sheet.numbers[:, column]) if unit else 0.0
         for other, numbers in converted(unit, own * by) if by else ():
-            if is_right(numbers / by, known):
+            if is_right(numbers / by, known, are_divided=by != 1):
                 how = f"as it stands, {span(own)}" if by == 1 else f"divided by {by:g}, {span(own)}"
+                shown_unit, shown_other = (PLAIN.get(one, one) for one in (unit, other))
                 return (
-                    f'element {place} is column "{heading}" {how} in {unit} by its '
-                    f"heading, far from what the model knows of it ({shown(known)}); in {other} it is "
+                    f'element {place} is column "{heading}" {how} in {shown_unit} by its '
+                    f"heading, far from what the model knows of it ({shown(known)}); in {shown_other} it is "
                     f"{span(numbers / by)}: is it to be converted?"
                 )
     return ""
@@ -74,8 +75,10 @@ def divisor_of(own: Any, there: Any) -> float:
 
 
 def alone(heading: str) -> str:
-    """The unit that a heading is, such as "miles"; a single letter is none."""
-    word = heading.strip().lower()
+    """The unit that a heading is, such as "miles" or "mg/dl"; a single letter is none."""
+    word = heading.strip().strip('"').lower()
+    if word in WRITTEN:
+        return WRITTEN[word]
     return word if word in CUSTOMARY and len(word) > 1 else ""
 
 
@@ -89,10 +92,14 @@ def is_odd(own: Any, known: Column) -> bool:
     return part_beyond(known.splits, own)
 
 
-def is_right(own: Any, known: Column) -> bool:
-    """Whether an element is as a model knows it."""
+def is_right(own: Any, known: Column, *, are_divided: bool) -> bool:
+    """Whether an element is as a model knows it. If nobody divided it, what is near a mean that is far from 0
+    needn't vary: it is there by the unit of its heading alone."""
     if known.centre is not None and known.centre[1] > 0:
-        return is_usual(own, *known.centre[:2]) and own.std() > NARROW * known.centre[1]
+        mean, deviation = known.centre[:2]
+        varies = own.std() > NARROW * deviation
+        is_there = not are_divided and not is_usual(numpy.zeros(1), mean, deviation)
+        return is_usual(own, mean, deviation) and bool(varies or is_there)
     return is_between(known.splits, own, 1.0) and numpy.ptp(own) > NARROW * numpy.ptp(known.splits)
 
 
