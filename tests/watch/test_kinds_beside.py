@@ -51,6 +51,7 @@ def test_marks_for_missing_numbers(mark: float, front: bool) -> None:
     assert said(lines, right, front=front) == ""
     wrong = said(lines, (lines - MEAN) / WIDE, front=front)
     assert f"element 3 is {mark:g} in the line, which stands for a missing number" in wrong
+    assert wrong == said(lines, (lines - MEAN) / WIDE, front=front, once=True)
 
 
 def test_a_number_like_a_mark_that_may_be_measured() -> None:

@@ -44,6 +44,8 @@ MOST_ELEMENTS, MOST_ROWS, COMPARED = 64, 512, 24
 """Elements of an input that may be a line, inputs that are kept, and those that are compared."""
 FEWEST_OF_A_BATCH, MOST_OF_A_BATCH = 2, 64
 MOST_TABLES = 4
+MOST_LOOKED_AT = 4
+"""So many lines of a batch are compared with lists of numbers: the first may have no gap."""
 OFTEN = 2
 """So many lines of an input are compared with the program's own numbers."""
 LATER = (8, 12, 24)
@@ -125,7 +127,8 @@ class Sheets:
 
         said = ""
         if len(kept) <= LATER[-1]:
-            said = self._by_scaler(kept, begins) or self._by_lists(key, kept[before], takes_raw)
+            each = (self._by_lists(key, one, takes_raw) for one in kept[before:][:MOST_LOOKED_AT])
+            said = self._by_scaler(kept, begins) or next(filter(None, each), "")
         said = said or self._filled_by_columns(numbers.reshape(-1, width))
         if not said and before < FEW <= len(kept):
             said = self._one_unscaled(key, kept, begins)
