@@ -141,6 +141,8 @@ def other_name(classes: Classes, numbers: Any, text: str, says: Callable[[float]
         return ""
     if said == {int(order[-1]) + at}:
         return ""  # the smallest may be what is said, which copies of the guest show
+    if is_short(classes, best[0] + at, text):
+        return ""
     is_valued = bool(says(float(numbers.max())))
     if not is_valued and len(said) == 1 and is_looked_for(classes, said, numbers, text, at, says):
         return ""
@@ -166,6 +168,15 @@ def other_name(classes: Classes, numbers: Any, text: str, says: Callable[[float]
             f"({numbers[best[0]]:.4g}), which is {right} in {classes.file}: {why}"
         )
     return ""
+
+
+def is_short(classes: Classes, number: int, text: str) -> bool:
+    """Whether a text has the name of a class that is too short to be looked for ("90" beside "180")."""
+    own = [name for name, each in zip(classes.names, classes.numbers, strict=True) if each == number]
+    return any(
+        len(name) < SHORTEST and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", FILE_NAME.sub(" ", text))
+        for name in own
+    )
 
 
 def is_looked_for(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.watch.classes import classes_in, other_name
 from pywasm_nn.watch.probes.named import misnamed, says
 from pywasm_nn.watch.probes.ordered import disordered
 from tests.watch.test_uses_of_answers import asked_of
@@ -90,3 +91,26 @@ def test_classes_that_are_never_said(end: int, other: int | None, seen: bool) ->
     }
     said = misnamed([("days.txt", "\n".join(DAYS).encode())], len(DAYS), texts)
     assert ("does the search end before the last of 7 classes?" in said) is seen
+
+
+def test_numbers_that_name_classes_and_are_written_at_the_end() -> None:
+    """A guest whose buffer is written when it ends writes the lines of all inputs in each copy, and some
+    names are too short to be looked for."""
+    names = ["5", "60", "100", "1500", "20000"]
+    listed = ("speeds.txt", "\n".join(names).encode())
+
+    def texts(order: Sequence[str]) -> dict[int, str]:
+        lines = [f"sign {one} says {order[one]}\n" for one in (1, 4, 0)]
+        return {best: "".join(lines) + f"sign 3 says {order[best]}\nbye\n" for best in range(5)}
+
+    assert "were the names sorted?" in misnamed([listed], 5, texts(sorted(names)))
+    assert misnamed([listed], 5, texts(names)) == ""
+
+
+def test_a_short_name_among_longer_ones() -> None:
+    known = classes_in("turns.txt", b"0\n45\n135\n180\n225")
+    assert known is not None
+    numbers = numpy.array([0.01, 0.9, 0.05, 0.03, 0.01])
+    text = "the first turn is 135\nthe second turn is 45\n"
+    assert other_name(known, numbers, text) == ""
+    assert "names off by one" in other_name(known, numbers, "the turn is 135, at 0.900\n", lambda _: "0.900")

@@ -24,6 +24,7 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
     """Returns how names are mistaken, by what was written for each class as the largest, or "" if they
     aren't."""
     known = [(found, data) for file, data in files if (found := classes_in(file, data)) is not None]
+    texts = without_common(texts)
     for found, data in known:
         if belongs_at(found, count) != 0:
             continue
@@ -46,6 +47,20 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
                 )
     lists = [found for found, _ in known]
     return "" if any(goes_round(one, count, texts) for one in lists) else beside(lists, count, texts)
+
+
+def without_common(texts: Mapping[int, str]) -> dict[int, str]:
+    """Texts without the lines before and behind that are the same in all of them: a guest that writes when
+    its buffer is full, or when it ends, writes the names of the inputs before in all."""
+    lines = {one: text.splitlines() for one, text in texts.items()}
+    first = next(iter(lines.values()), [])
+    shortest = min(map(len, lines.values()), default=0)
+    before = next((at for at in range(shortest) if len({one[at] for one in lines.values()}) > 1), shortest)
+    left = shortest - before
+    behind = next((at for at in range(left) if len({one[-1 - at] for one in lines.values()}) > 1), left)
+    if before == shortest == len(first):
+        return dict(texts)  # nothing follows the answer
+    return {one: "\n".join(each[before : len(each) - behind]) for one, each in lines.items()}
 
 
 def goes_round(known: Classes, count: int, texts: Mapping[int, str]) -> bool:
