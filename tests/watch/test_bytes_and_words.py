@@ -5,13 +5,18 @@ Each mistake has a right twin.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.budget import Budget, Left, never
+from pywasm_nn.watch.origin import Origins
 from pywasm_nn.watch.origin.bytewise import bytes_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
-from tests.watch.test_false_alarms import all_said, origins_of
+from tests.watch.test_false_alarms import all_said, origins_of, reads
 
 LINES = ["[PAD]", "[UNK]", *(f"word{number}" for number in range(30)), "play", "some", "jazz", "snooze"]
 NUMBERS = {word: number for number, word in enumerate(LINES)}
@@ -52,6 +57,44 @@ def test_words_as_they_are_written_and_filled(text: str, ids: list[int], words: 
     assert words in wrong and bool(words) == bool(wrong)
     mask = looked_up(vocabulary, [text], numpy.array([[1, 1, 1, 0, 0, 0]], "i4"), "attention_mask")
     assert mask is None or mask.wrong == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "words"),
+    [
+        ("play some jazz snooze\n", ["play", "some", "jazz", "?"], "the line's end was left on it"),
+        ("play some jazz snooze\n", ["play", "some", "jazz", "snooze"], ""),
+        ("play some jazz snooze!\n", ["play", "some", "jazz", "?"], ""),  # its mark, perhaps
+    ],
+)
+def test_the_last_word_of_a_line(text: str, ids: list[str], words: str) -> None:
+    vocabulary = words_in("\n".join(LINES).encode())
+    assert vocabulary is not None
+    found = looked_up(vocabulary, ["word1 word2", text], numpy.array([ids_of(" ".join(ids))], "i4"), "ids")
+    wrong = "" if found is None else found.wrong
+    assert ("the line's end was left on it" in wrong) is bool(words)
+
+
+@pytest.mark.parametrize(("marks", "is_wrong"), [(",;", True), ("", False)])
+def test_a_later_text_when_searches_have_taken_their_time(marks: str, is_wrong: bool) -> None:
+    """Of the first text all words are found."""
+
+    class Spent(Budget):
+        @contextmanager
+        def searching(self) -> Iterator[Left]:
+            yield never
+
+    budget = Spent()
+    budget.inferred(0.01)
+    origins, texts = Origins((), budget), ["play some jazz snooze", "word3, word4, word5; snooze word6"]
+    for name, data in (("words.txt", "\n".join(LINES)), ("mail.txt", "\n".join(texts))):
+        for event in reads(data.encode(), name):
+            origins.host_call(event)
+    origins.names["way"] = "ids"
+    bare = [text.translate(str.maketrans("", "", ",;" if not marks else "")) for text in texts]
+    found = [origins.of(Tensor.from_numpy(numpy.array([ids_of(text)], "i8")), "way") for text in bare]
+    assert found[0] is None
+    assert (found[1] is not None and "marks were left on words" in found[1].wrong) is is_wrong
 
 
 def test_elements_that_are_no_numbers_give_no_warning(recwarn: pytest.WarningsRecorder) -> None:

@@ -11,7 +11,7 @@ from pywasm_nn.watch.budget import always
 from pywasm_nn.watch.facts import picture_of
 from pywasm_nn.watch.origin.buffers import buffers
 from pywasm_nn.watch.origin.decoding import Source
-from pywasm_nn.watch.origin.following import best_of
+from pywasm_nn.watch.origin.ranked import best_of
 from pywasm_nn.watch.origin.runs import Runs, runs_of, without_header
 from tests.watch.whatif_models import picture
 

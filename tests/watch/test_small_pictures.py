@@ -14,7 +14,7 @@ from pywasm_nn.watch.origin.buffers import buffers
 from pywasm_nn.watch.origin.calculated import Size, between, by_loops, means
 from pywasm_nn.watch.origin.cut import Sheet, cut
 from pywasm_nn.watch.origin.decoding import Source
-from pywasm_nn.watch.origin.following import best_of
+from pywasm_nn.watch.origin.ranked import best_of
 from pywasm_nn.watch.origin.resizing import nearest
 from pywasm_nn.watch.sent.parts import Parts
 from pywasm_nn.watch.whatif.beside import Way, surer

@@ -7,7 +7,6 @@ search (`matching.py`, `sequences.py`, `tables.py`, `vocabulary.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from time import thread_time
 from typing import Any
@@ -20,12 +19,11 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats import KNOWN
 from ...nn.tensor import Tensor
 from ...records import changed
-from ..budget import Budget, Left, always, never
+from ..budget import Budget, Left, never
 from ..facts import picture_of
 from .bags import counted_in
 from .batched import in_order, later_misread
 from .blank import is_empty, is_only_alpha
-from .blended import traced_over
 from .bytewise import bytes_in
 from .calculated import by_loops
 from .characters import Alphabets, spelled
@@ -44,6 +42,7 @@ from .long_records import in_long_records
 from .matching import Origin, unlike
 from .one_place import in_one_place
 from .other_types import in_another_type, in_upper_halves
+from .ranked import best_of, is_exact, plainly
 from .read_files import (
     MOST_HEADER,
     MOST_OF_A_BUFFER,
@@ -59,10 +58,9 @@ from .rows_of_words import looked_up_in_rows
 from .running import running_levels, running_pixels
 from .runs import in_header, mistaken, runs_of, without_header
 from .shaped import in_rows
-from .spectral import spectral
 from .tables import Part, found_in, is_begun
 from .unread import STANDARD_INPUT, by_whole_file
-from .vocabulary import without_entries
+from .vocabulary import Vocabulary, without_entries
 from .windowed import begins_with, heard_in
 
 MOST_KEPT = 64 << 20
@@ -252,7 +250,26 @@ class Origins:
         with self._budget.comparing() as left:
             if not left():
                 return None
-            return self._behind_a_text(array, way, self._lists()) if is_list else self._written(array, way)
+            if not is_list:
+                return self._written(array, way)
+            return self._behind_a_text(array, way, self._lists()) or self._of_words(array, way)
+
+    def _of_words(self, array: Any, way: Any) -> Origin | None:
+        """What is wrong with the numbers of words of a text that was read, or None if nothing is: of several
+        texts the first one often has no word that is looked up wrongly."""
+        lists = self._lists()
+        for file in lists[:MOST_TRIED] if array.ndim <= MATRIX else ():
+            vocabulary = file.vocabulary()
+            if vocabulary is not None:
+                texts = [*(one.text() for one in lists if one is not file and is_text(one)), *self.arguments]
+                part = self._looked_up(vocabulary, texts, array, way)
+                if part is not None and part.wrong:
+                    return Origin(Source(file.name, None, str(vocabulary)), (part.said,), part.wrong)
+        return None
+
+    def _looked_up(self, vocabulary: Vocabulary, texts: Sequence[str], array: Any, way: Any) -> Part | None:
+        name, count = self.names.get(way, ""), self.rows.get(way, 0)
+        return looked_up_in_rows(vocabulary, texts, array, name, count)
 
     def _lists(self) -> list[File]:
         """Returns the files that were read and are no longer than lists of names, the last one first."""
@@ -359,8 +376,7 @@ class Origins:
             elif vocabulary is not None:
                 texts = [one for one in read if one.name != file.name and len(one.data) <= MOST_OF_A_TEXT]
                 said = [*(one.text() for one in texts), " ".join(self.arguments), *self.constants]
-                name, count = self.names.get(way, ""), self.rows.get(way, 0)
-                part = looked_up_in_rows(vocabulary, said, array, name, count)
+                part = self._looked_up(vocabulary, said, array, way)
             if part is not None:
                 what = str(vocabulary if table is None else table)
                 source = Source(file.name, None, what, place=part.window)
@@ -559,42 +575,3 @@ class Origins:
                 continue
             if found := sources_of(file, array):
                 yield found
-
-
-def plainly(array: Any, files: Sequence[Sequence[Source]], left: Left) -> Origin | None:
-    """Which of several pictures and sounds an input is without a mistake: another one than the right one may
-    fit with a mistake."""
-    for source in chain.from_iterable(files):
-        found = traced_over(array, source, never) if source.is_picture else None
-        found = found or heard_in(array, source, never)
-        if found is not None and not any(rank(found)[:2]):
-            return found
-        if not left():
-            break
-    return None
-
-
-def best_of(array: Any, sources: Sequence[Source], left: Left = always) -> Origin | None:
-    """How an input came from one of the things in a file: pictures of one file, such as the frames of a film,
-    may be so alike that another one than the right one fits with a mistake."""
-    best: Origin | None = None
-    for source in sources:
-        found = traced_over(array, source, left) if source.is_picture else None
-        found = found or heard_in(array, source, left) or spectral(array, source, left)
-        if found is not None and (best is None or rank(found) < rank(best)):
-            best = found
-        if best is not None and not any(rank(best)[:2]):
-            return best
-        if not left():
-            break
-    return best
-
-
-def is_exact(origin: Origin) -> bool:
-    """Whether it is a mistake, and explains each element."""
-    return bool(origin.wrong) and not origin.apart
-
-
-def rank(origin: Origin) -> tuple[bool, bool, float]:
-    """The less, the better an origin explains an input."""
-    return origin.apart > EXACT, bool(origin.wrong), origin.apart

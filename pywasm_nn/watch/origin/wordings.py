@@ -84,8 +84,11 @@ def changed_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], un
     if unknown is None or len(core) < FEWEST_LOST or list(core) == known[: len(core)]:
         return ""
     end = "the CR of CR LF" if text.endswith(RETURN) else "the line's end"
+    is_bare = (
+        bool(words) and text.endswith("\n") and text.split()[-1].lower() == words[-1]
+    )  # else it may be its mark
     ways = {
-        f"{end} was left on it": [*words[:-1], words[-1] + "\n"] if text.endswith("\n") else words,
+        f"{end} was left on it": [*words[:-1], words[-1] + "\n"] if is_bare else words,
         "letters beyond ASCII were left out": [word.encode("ascii", "ignore").decode() for word in words],
         "its letters beyond ASCII were changed": [word.encode("ascii", "replace").decode() for word in words],
     }
