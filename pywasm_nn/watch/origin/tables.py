@@ -74,6 +74,11 @@ class Table(Frozen):
     direction: int = 0
     """1 if its lines go on in time, -1 if the first is the newest, 0 if that isn't known."""
 
+    def falling(self, column: int) -> list[int]:
+        """The other columns that fall from each line to the next: axes, along which this one is a curve."""
+        falls = (numpy.diff(self.numbers, axis=0) < 0).all(axis=0)
+        return [at for at in numpy.flatnonzero(falls).tolist() if at != column]
+
     def __str__(self) -> str:
         return f"{len(self.lines)} lines of {self.numbers.shape[1]} numbers"
 
@@ -385,11 +390,12 @@ def column_of(table: Table, flat: Any, room: float = CLOSE) -> Part | None:
     count = len(flat)
     if not FEW_OF_A_COLUMN <= count <= len(table.lines) or flat.std() == 0:
         return None
-    ways = (flat, NEWEST_FIRST if table.direction < 0 else ""), (flat[::-1], reversed_in(table))
-    for wanted, wrong in ways:
+    for wanted in (flat, flat[::-1]):
         for column in range(table.numbers.shape[1]):
             place = run_of(table.numbers[:, column], wanted, room)
             if place >= 0:
+                wrong = NEWEST_FIRST if table.direction < 0 else ""
+                wrong = wrong if wanted is flat else reversed_in(table, column)
                 return of_run(table, column, place, count, wrong)
     return None
 
@@ -412,13 +418,13 @@ def bent_backwards(table: Table, flat: Any, room: float) -> Part | None:
             for wanted in (flat[::-1], -flat[::-1]):
                 place = run_of(numbers, wanted, room) if len(numbers) >= len(flat) else -1
                 if place >= 0:
-                    return of_run(table, column, place, len(flat), reversed_in(table), f", {said}")
+                    return of_run(table, column, place, len(flat), reversed_in(table, column), f", {said}")
     return None
 
 
-def reversed_in(table: Table) -> str:
-    """What is wrong with a column from its last number to its first one."""
-    return "" if table.direction < 0 else REVERSED
+def reversed_in(table: Table, column: int) -> str:
+    """What is wrong with a column from its last number to its first one: nothing if an axis rises so."""
+    return "" if table.direction < 0 or table.falling(column) else REVERSED
 
 
 def positive(numbers: Any) -> Any:

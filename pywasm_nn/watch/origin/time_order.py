@@ -17,6 +17,8 @@ FEWEST, MOST = 4, 64
 DAY = 24 * 60
 DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?Z?")
 DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?")
+YEARS, MONTHS = range(1600, 2200), range(1, 13)
+"""Other numbers with a point, such as wavelengths (3270.0), are no dates."""
 CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
 COUNTED = TIMES | {"minute", "hour", "day", "week", "month", "quarter", "year"}
 NEWEST = re.compile(r"newest|latest|recent|descend|revers", re.IGNORECASE)
@@ -45,7 +47,9 @@ def is_falling(cells: Sequence[str], way: Callable[[str], tuple[float, ...]]) ->
 
 def of_date(text: str) -> tuple[float, ...]:
     match = DATE.fullmatch(text)
-    return tuple(float(one or 0) for one in match.groups()) if match else ()
+    if match is None or int(match[1]) not in YEARS or int(match[2]) not in MONTHS:
+        return ()
+    return tuple(float(one or 0) for one in match.groups())
 
 
 def of_day_first(text: str) -> tuple[float, ...]:

@@ -21,6 +21,7 @@ from .newest_first import NewestFirst, forecast_in_order
 from .oddly_scaled import OddlyScaled, scaled_otherwise
 from .of_blocks import Blocks, heard_rightly
 from .of_blocks import Kept as Rows
+from .of_curves import Curves, drawn_otherwise
 from .of_frames import Frames, framed_otherwise
 from .of_pairs import Kept as Tables
 from .of_pairs import Pairs, turned_round
@@ -58,14 +59,14 @@ class OfKept:
         self._rings, self._starts = Rings(files, arguments), Starts(files)
         self._pairs, self._frames = Pairs(), Frames(files)
         self._oddly_scaled, self._newest_first = OddlyScaled(files), NewestFirst(files)
-        self._blocks = Blocks(files, budget)
+        self._blocks, self._curves = Blocks(files, budget), Curves(files)
 
     def answered(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Returns the hint of the first question about a compute, and those before it, that has one."""
         of_all = self._of_one_large, self._of_turning, self._of_balancing
         if len(inputs) == 1 and self._blocks.is_open(event.graph_id):
             self._blocks.take(event, inputs[0], answer_of(event.specs, event.tensors))
-        of_sounds = self._of_recordings, self._of_spectra, self._of_frames
+        of_sounds = self._of_recordings, self._of_spectra, self._of_frames, self._of_curves
         of_one = (*of_sounds, self._of_rings, self._of_newest, self._of_rows, self._of_starts, self._of_pairs)
         questions = (*of_all, *of_one) if len(inputs) == 1 else of_all
         said = next(filter(None, (question(event, inputs, put) for question in questions)), "")
@@ -123,6 +124,22 @@ class OfKept:
         said = put(event, lambda twin, *left: asked_otherwise(twin, inputs, sent, ways, *left), room) or ""
         if said:
             self._spectra.close(event.graph_id)
+        return said
+
+    def _of_curves(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Curves of files in another way."""
+        called = event.graph.inputs[0].name if event.graph is not None else ""
+        answer = answer_of(event.specs, event.tensors)
+        with self._budget.comparing():
+            curves = self._curves.take(event.graph_id, inputs[0], answer, called)
+        if self._curves.has_any(event.graph_id):
+            self._budget.reserve()  # the others come later
+        if not curves:
+            return ""
+        room = self._budget.for_reserved
+        said = put(event, lambda twin, *left: drawn_otherwise(twin, curves, *left), room) or ""
+        if said:
+            self._curves.close(event.graph_id)
         return said
 
     def _of_frames(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
