@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import struct
+from collections.abc import Callable, Mapping
+from functools import partialmethod
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -127,3 +129,18 @@ def test_inputs_of_which_it_is_known_why_they_are_the_same() -> None:
     steps = ["+a", "x", "!", "?", "+b", "x", "!", "?", "+c", "x", "!", "?"]
     assert "inputs, which are all the same" in played(*steps)[0]
     assert played(*steps, is_explained=True) == []
+
+
+@pytest.mark.parametrize(("number", "wanted"), [(float("nan"), 0), (float("-inf"), 0), (3.0, 1)])
+def test_inputs_that_are_no_numbers_are_the_same(
+    number: float, wanted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Why they are none is another mistake."""
+    data = struct.pack("<4f", *[number] * 4)
+    monkeypatch.setattr(Rounds, "_sum", partialmethod(sum_of, Rounds._sum, data))
+    steps = ["+a", "x", "!", "?", "+b", "x", "!", "?", "+c", "x", "!", "?"]
+    assert len(played(*steps)) == wanted
+
+
+def sum_of(self: Rounds, own: Callable[[Rounds, Tensor], int], data: bytes, _: Tensor) -> int:
+    return own(self, Tensor(DType.F32, (1, 4), data))

@@ -176,3 +176,33 @@ def test_the_mean_of_the_lines_that_are_sent() -> None:
     assert hints(lines(many, many.mean(0), many.std(0)), csv(many)) == [], "perhaps those of the training"
     recording = ((WINE - WINE.mean(0)) / WINE.std(0))[None, :8]
     assert hints([recording], csv(WINE)) == [], "a recording may be scaled by itself"
+
+
+def with_commas(column: Any) -> bytes:
+    lines = [f"{at};{one:.3f}".replace(".", ",") for at, one in enumerate(column.tolist())]
+    return "\n".join(["depth;moisture", *lines]).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("column", "bend", "said"),
+    [
+        (numpy.linspace(0.11, 0.93, 24), lambda x: (x - x.mean()) / x.std(), "of all 24 numbers 0 is left"),
+        (numpy.linspace(0.11, 0.93, 24), numpy.log, "or whose logarithm is none"),
+        (numpy.linspace(7.11, 7.93, 24), lambda x: (x - x.mean()) / x.std(), "of all 24 numbers 7 is left"),
+        (20 + 9 * numpy.sin(numpy.arange(24.0)), lambda x: (x - 21) / 7, "at which atof stops"),
+    ],
+)
+def test_a_column_of_decimal_commas(column: Any, bend: Any, said: str) -> None:
+    """Of which hardly anything is left where reading stops at the comma."""
+    table = table_in(with_commas(column))
+    assert table is not None
+    with numpy.errstate(all="ignore"):
+        cut, whole = (bend(one).astype("f4")[None] for one in (numpy.trunc(column), column.round(3)))
+    found, right = found_in(table, cut), found_in(table, whole)
+    assert found is not None and "the file has decimal commas" in found.wrong and said in found.wrong
+    assert right is None or right.wrong == ""
+    with_points = table_in(with_commas(column).replace(b",", b".").replace(b";", b","))
+    assert with_points is not None and found_in(with_points, cut) is None, "another reason"
+    with_gap = numpy.where(numpy.arange(24) == 5, numpy.nan, whole)
+    found = found_in(table, with_gap.astype("f4"))
+    assert found is None or found.wrong == ""

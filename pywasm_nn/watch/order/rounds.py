@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from zlib import crc32
 
+from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
@@ -48,6 +49,8 @@ class Rounds(Follower):
         self._fetches = [0, 0]
         """It counts the fetches of answers, before and since then."""
         self._sums: set[int] = set()
+        self._are_numbers = False
+        """Whether an input had a number: why all are NaN says another rule."""
         self._sets = 0
         """How many inputs were set."""
         self._places: set[tuple[str, int, int, bool]] = set()
@@ -96,6 +99,7 @@ class Rounds(Follower):
     def _sum(self, tensor: Tensor) -> int:
         """The checksum of a tensor, which may be new."""
         self._sets += 1
+        self._are_numbers = self._are_numbers or has_a_number(tensor)
         view = tensor.view()
         total = crc32(view[-MOST:], crc32(view[:MOST]))
         self._new += total not in self._sums
@@ -111,6 +115,8 @@ class Rounds(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
+        if self._sums and not self._are_numbers:
+            return
         if len(self._places) == 1 and len(self._sums) == 1:
             name, place, count, is_shown = next(iter(self._places))
             if count > 1 and self._sets == count and (is_shown or count > FEWEST):
@@ -198,3 +204,9 @@ def are_one(one: Any, other: Any) -> bool:
     if one.shape != other.shape or one.dtype != "u1":
         return False
     return bool((one == other).all() or (one == 255 - other).all())
+
+
+def has_a_number(tensor: Tensor) -> bool:
+    """Whether not all elements are NaN or infinite."""
+    numbers = tensor.numbers()
+    return numbers is None or numbers.dtype.kind != "f" or bool(numpy.isfinite(numbers).any())

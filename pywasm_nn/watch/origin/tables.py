@@ -128,7 +128,7 @@ def found_in(table: Table, array: Any) -> Part | None:
         return None
     flat = array.reshape(-1).astype("f8")
     if not numpy.isfinite(flat).all():
-        return None
+        return cut_to_nothing(table, flat)
     if len(numpy.unique(flat)) < FEWEST:
         return None
     width = array.shape[-1] if FEWEST <= array.shape[-1] < len(flat) else len(flat)
@@ -397,6 +397,10 @@ def column_of(table: Table, flat: Any, room: float = CLOSE) -> Part | None:
                 wrong = NEWEST_FIRST if table.direction < 0 else ""
                 wrong = wrong if wanted is flat else reversed_in(table, column)
                 return of_run(table, column, place, count, wrong)
+    for column, numbers in enumerate(numpy.trunc(table.numbers.T)) if table.has_commas else ():
+        place = run_of(numbers, flat, room)
+        if place >= 0:
+            return of_run(table, column, place, count, cut_off(table))
     return None
 
 
@@ -425,6 +429,23 @@ def bent_backwards(table: Table, flat: Any, room: float) -> Part | None:
 def reversed_in(table: Table, column: int) -> str:
     """What is wrong with a column from its last number to its first one: nothing if an axis rises so."""
     return "" if table.direction < 0 or table.falling(column) else REVERSED
+
+
+def cut_to_nothing(table: Table, flat: Any) -> Part | None:
+    """The column of decimal commas of which so little is left that nothing can be worked out: elements are no
+    numbers because the deviation of zeros is 0, or their logarithm none. None if it isn't so."""
+    count = len(table.lines)
+    if not table.has_commas or count < FEW_OF_A_COLUMN or len(flat) > count or numpy.isfinite(flat).any():
+        return None
+    for column, numbers in enumerate(table.numbers.T):
+        known = numbers[numpy.isfinite(numbers)]
+        left = numpy.unique(numpy.trunc(known))
+        if len(known) == count and len(left) == 1 and numpy.ptp(known):
+            wrong = f"{cut_off(table)}: of all {count} numbers {left[0]:g} is left, whose deviation is 0" + (
+                ", or whose logarithm is none" if left[0] <= 0 else ""
+            )
+            return Part(f"column {column + 1}", wrong)
+    return None
 
 
 def positive(numbers: Any) -> Any:
