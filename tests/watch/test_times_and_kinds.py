@@ -36,7 +36,7 @@ def test_hours_in_degrees() -> None:
     said = hints({"r.csv": clocks()}, sent(lambda hours: hours * 15))
     assert 'was made an angle in degrees, 120 for "2026-03-01T08:00"' in said
     assert hints({"r.csv": clocks()}, sent(lambda hours: hours * numpy.pi / 12)) == ""
-    assert hints({"r.csv": clocks()}, sent(lambda hours: hours)) == ""
+    assert "is the factor 2 pi / 24 missing?" in hints({"r.csv": clocks()}, sent(lambda hours: hours))
 
 
 def test_milliseconds_taken_for_seconds() -> None:
