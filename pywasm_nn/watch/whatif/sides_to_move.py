@@ -3,7 +3,7 @@ guest send them as those of the first and the second player, whoever is to move?
 
 What is here: `SidesToMove`, and how texts write boards (`is_written`). What is not: squares that are taken,
 and the row and column of a square (`probes/boards.py`), and models that give one value for a board
-(`values_of_boards.py`), of which only the question is put here.
+(`values_of_boards.py`) or one for each column (`columns_of_boards.py`), to which only the question is put.
 
 That side is the letter beside the board in a file. Models of both kinds are right, so the model is asked: if
 it puts the marks of the side to move in a row with the planes exchanged, and as sent never does where it
@@ -27,12 +27,15 @@ from ..follower import Follower
 from ..surroundings import Files, text_in
 from .asking import MOST, Runs
 from .between_texts import Asking
+from .columns_of_boards import Chance, are_on_last, chances, falling
 from .one_model import OneModel
 from .values_of_boards import are_of_one_player, valued
 
 FEWEST, MOST_SQUARES, MOST_KEPT = 9, 361, 16
 """Squares of a board, and the most inputs that are kept."""
 MOST_BYTES, MOST_WORDS = 1 << 16, 1 << 12
+MOST_TOGETHER = 1 << 9
+"""Words of a text whose boards have each row in a line of its own."""
 MOST_OF_A_BOARD = 64
 """Words of which a text makes a board at most."""
 IN_A_ROW = ((3, 3), (8, 4), (19, 5))
@@ -61,6 +64,11 @@ class Position(Frozen):
     def is_valued(self) -> bool:
         """Whether the answer is one number for the whole board."""
         return bool(self.scores.size == 1)
+
+    @property
+    def is_of_columns(self) -> bool:
+        """Whether the answer is one number for each column."""
+        return bool(1 < self.scores.size < self.marks.size)
 
     def with_marks(self, marks: Any) -> Any:
         """The input as it is with these marks."""
@@ -93,7 +101,7 @@ class SidesToMove(Follower):
         scores = event.tensors[0].numbers() if len(event.tensors) == 1 else None
         if marks is None and scores is not None:
             return  # a game's beginning
-        if scores is None or marks is None or scores.size not in (1, marks.size):
+        if scores is None or marks is None or scores.size not in (1, marks.shape[1], marks.size):
             self._model.is_over = True
             return
         self._kept.append(Position(given, marks, scores.astype("f8").reshape(-1)))
@@ -101,10 +109,14 @@ class SidesToMove(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         event = self._model.event
-        if self._model.is_over or event is None or event.graph is None or len(self._kept) < BETTER:
+        if self._model.is_over or event is None or event.graph is None or not self._kept:
             return
         kept = [*{one.marks.tobytes(): one for one in self._kept}.values()]
-        if any(one.is_valued for one in kept):
+        if all(one.is_of_columns for one in kept):
+            wrong = self._of_columns(event, kept)
+        elif len(self._kept) < BETTER or any(one.is_of_columns for one in kept):
+            return
+        elif any(one.is_valued for one in kept):
             wrong = self._of_values(event, kept)
         else:
             wrong = self._of_squares(event, kept)
@@ -121,6 +133,18 @@ class SidesToMove(Follower):
         if len(others) >= BETTER:
             return self._ask(event, lambda twin, *left: exchanged(twin, others, *left))
         return self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left)) if known else ""
+
+    def _of_columns(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
+        """What is wrong, by a model with one value for each column."""
+        if are_on_last([one.marks for one in kept]) is None:
+            return ""
+        with paused():
+            texts = [text_in(data, MOST_BYTES) for _, data in self._files()]
+            words = [WORD.findall(text)[:MOST_TOGETHER] for text in texts]
+            ways = [(one.marks.reshape(-1), one.marks[::-1].reshape(-1)) for one in kept]
+            second = sum(any(mover_of(flat, words) == -1 for flat in both) for both in ways)
+            made_up = chances(kept[0].marks.shape, wins)
+        return self._ask(event, lambda twin, *left: by_columns(twin, kept, made_up, second, *left))
 
     def _of_values(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
         """What is wrong, by a model with one value for a board."""
@@ -290,6 +314,30 @@ def found_by(
         "two kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
         "always those of one player?"
     )
+
+
+def by_columns(
+    graph: Graph,
+    positions: Sequence[Position],
+    made_up: Sequence[Sequence[Chance]],
+    second: int,
+    seconds: float,
+    most: float = MOST,
+) -> str:
+    """Returns a hint if a model knows boards with the bottom at the other end, or with the own marks of the
+    side to move first, which has the second ones in so many, or "". Raises NNError."""
+    first = positions[0]
+    with Runs(graph, [first.given], most, once_open=max(seconds, QUICK)) as runs:
+
+        def best_of(marks: Any) -> int | None:
+            outputs = runs.outputs_of(0, first.with_marks(marks)) if runs.left() else None
+            scores = outputs[0].numbers() if outputs else None
+            if scores is None or scores.size != first.scores.size:
+                return None
+            is_free = (marks == 0).any(axis=0)
+            return int(numpy.where(is_free, scores.reshape(-1), -numpy.inf).argmax())
+
+        return falling([one.marks for one in positions], made_up, best_of, second)
 
 
 def by_values(
