@@ -262,6 +262,21 @@ def test_notes_of_a_chord(notes: int, count: int, by: int, seen: bool, form: str
     assert letters.mispitched(asked_of(lambda _: "a chord of midi 48, 55\n", answer)) == ""
 
 
+@pytest.mark.parametrize(("by", "seen"), [(21, False), (0, True), (33, False)])
+def test_notes_by_the_stronger_of_two_outputs(by: int, *, seen: bool) -> None:
+    """A class in one of them only makes it the weaker one, of which nothing is written."""
+
+    def say(answers: Sequence[Any]) -> str:
+        best = max(answers[0], key=lambda one: float(one.sum()))
+        sums = best[0].sum(axis=0)
+        return "".join(f"{HIGH['{}'](int(key) + by)} " for key in numpy.flatnonzero(sums > 3)) + "\n"
+
+    answers = numpy.random.default_rng(11).random((2, 1, 7, 88)).astype("f4") * 0.3
+    answers[:, 0, :, [38, 45]] = 0.9
+    found = letters.mispitched(asked_of(say, *answers))
+    assert ("begin at the wrong one" in found) is seen
+
+
 @pytest.mark.parametrize("text", ["key {}", "{}", "note {} of 88", "midi {} (transposed)"])
 def test_numbers_of_keys_are_no_notes(text: str) -> None:
     answer = numpy.zeros((1, 9, 88), "f4")

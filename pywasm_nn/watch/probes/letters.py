@@ -59,10 +59,26 @@ def mispitched(asked: Asked) -> str:
     return ""
 
 
-def said_of(asked: Asked, index: int, output: Given, place: int) -> str:
-    """Returns what is written if this class is the largest everywhere."""
+def said_of(asked: Asked, index: int, output: Given, place: int, *, in_all: bool = False) -> str:
+    """Returns what is written if this class is the largest everywhere, also `in_all` other fetched outputs
+    that have the same shape."""
     count = output.lengths[-1]
-    return asked.text(index, output.filled(range(place, output.array.size, count))) or ""
+    own = {index: output}
+    if in_all:
+        own |= {at: one for at, one in asked.fetched() if one.array.shape == output.array.shape}
+    filled = {at: one.filled(range(place, one.array.size, count)) for at, one in own.items()}
+    return asked.said(filled) or ""
+
+
+def said_of_notes(asked: Asked, index: int, output: Given) -> list[str]:
+    """What is written of classes that are tried. A guest may choose the stronger one of several outputs of
+    the same shape, such as notes and their onsets: if the class makes no difference in one, it is tried in
+    all."""
+    texts = [said_of(asked, index, output, place) for place in TRIED]
+    shapes = [one.array.shape for _, one in asked.fetched()]
+    if len({*texts}) > 1 or shapes.count(output.array.shape) == 1:
+        return texts
+    return [said_of(asked, index, output, place, in_all=True) for place in TRIED]
 
 
 def of_letters(asked: Asked, index: int, output: Given, count: int) -> str:
@@ -94,7 +110,7 @@ def of_letters(asked: Asked, index: int, output: Given, count: int) -> str:
 def of_notes(asked: Asked, index: int, output: Given, count: int, lowest: int) -> str:
     """Notes that follow the classes and begin at another one than the keys do, by their names, by their
     numbers in MIDI or by how high they are."""
-    texts = [said_of(asked, index, output, place) for place in TRIED]
+    texts = said_of_notes(asked, index, output)
     is_piano = count == KEYS[0]
     likely = {KEYS[1], NOTES[1], *((lowest + by) % len(NAMES) for by in (-BESIDE, BESIDE))}
     kinds = "keys of a piano, the lowest of which is" if is_piano else "notes of MIDI, which begin with"
