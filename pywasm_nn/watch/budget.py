@@ -46,6 +46,9 @@ may have taken all else."""
 COMPARING = 0.08
 """Comparisons of a few numbers, which take milliseconds, have this part of their own: what they find shows
 late, when searches have taken all of theirs."""
+INSTRUCTIONS = 0.08
+"""The program's own instructions are read for at most this part, once, at its end: by then comparisons of
+features that the guest made itself may have taken all of theirs."""
 LINES = 1.5
 """Comparisons with the lines of a table have so many times that part, as series take longer before: often a
 file of which only a part was read at first shows nothing with the first few."""
@@ -72,6 +75,8 @@ class Budget:
         self._compared = 0.0
         self._beside = 0.0
         """By all else: reading the model, following the guest's calls."""
+        self._instructed = 0.0
+        """By reading instructions."""
         self._quick = 0.0
         """By questions that had nothing else left than their own part."""
         self._reserved = 0.0
@@ -98,7 +103,7 @@ class Budget:
 
     @property
     def _counted(self) -> float:
-        return self._searched + self._spent + self._compared
+        return self._searched + self._spent + self._compared + self._instructed
 
     @property
     def _whole(self) -> float:
@@ -139,6 +144,15 @@ class Budget:
             yield lambda: self._compared + thread_time() - began < most
         finally:
             self._compared += thread_time() - began
+
+    @contextmanager
+    def reading(self) -> Iterator[Left]:
+        """The program's instructions are read, which asks what it is given whether it may go on."""
+        began, most = thread_time(), INSTRUCTIONS * self._whole
+        try:
+            yield lambda: self._instructed + thread_time() - began < most
+        finally:
+            self._instructed += thread_time() - began
 
     @contextmanager
     def apart(self) -> Iterator[None]:

@@ -8,6 +8,7 @@ import numpy
 import pytest
 
 from pywasm_nn.api import Module
+from pywasm_nn.watch import budget
 from pywasm_nn.watch.budget import Budget
 from pywasm_nn.watch.origin.decoding import Source
 from pywasm_nn.watch.sent.signed_bytes import SignedBytes
@@ -27,8 +28,8 @@ SOUND = Source("a.wav", numpy.zeros(9, "f4"), "9 samples", rate=8000, width=1)
 FILES = (("names.txt", b"one\ntwo\n"), ("a.wav", b"RIFF\0\0\0\0WAVE"))
 
 
-def hint(body: str, sound: Any = SOUND, files: Any = FILES, said: Any = ()) -> str:
-    rule = SignedBytes(lambda: sound, lambda *_: files, Budget(), said)
+def hint(body: str, sound: Any = SOUND, files: Any = FILES, said: Any = (), given: Any = None) -> str:
+    rule = SignedBytes(lambda: sound, lambda *_: files, given or Budget(), said)
     rule.attach(Module.from_text(LOOP.format(body)))
     return "".join(text for _, text in rule.finish())
 
@@ -46,6 +47,17 @@ def test_what_is_made_of_signed_bytes(form: str, words: str) -> None:
     assert "a.wav has samples of 8 bits" in found and words in found
     assert hint(form.format(UNSIGNED)) == hint(form.format(CENTRED)) == hint(form.format(TURNED)) == ""
     assert hint(form.format(SIGNED) + FLOAT.format(CENTRED)) == ""
+
+
+def test_when_comparisons_have_taken_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of features that the guest made itself."""
+    now = [0.0]
+    monkeypatch.setattr(budget, "thread_time", lambda: now[0])
+    given = Budget()
+    with given.comparing() as left:
+        now[0] += 5.0
+        assert not left()
+    assert "a.wav has samples of 8 bits" in hint(FLOAT.format(SIGNED), given=given)
 
 
 def test_what_is_left_alone() -> None:

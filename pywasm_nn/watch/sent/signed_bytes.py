@@ -81,7 +81,7 @@ class SignedBytes(Follower):
         if any(sound.name in line for line in self._said):
             return
         others = {name: one for name, one in files if b"\0" in one and one[: len(WAV)] != data[: len(WAV)]}
-        with self._budget.comparing() as left:  # searches may have taken their time by now
+        with self._budget.reading() as left:  # searches and comparisons may have taken their time by now
             if sound.width == BYTES and data.startswith(WAV):
                 if not all(KNOWN.of_file(name) or are_floats(one) for name, one in others.items()):
                     return
