@@ -51,6 +51,7 @@ from .sent.signed_bytes import SignedBytes
 from .sent.tones import Tones
 from .sent.unapplied import Unapplied
 from .series import Series
+from .sheets.exchanged_places import ExchangedPlaces
 from .whatif import WhatIf
 from .whatif.between_texts import BetweenTexts
 from .whatif.in_capitals import InCapitals
@@ -128,7 +129,7 @@ class Evidence:
             BetweenTexts(files, self._whatif.put), StandingSteps(files, self._whatif.put),
             Standardised(files, self._whatif.put, self._inputs.own_numbers),
             InCapitals(files, arguments, self._whatif.put), LetterOrders(files, self._whatif.put),
-            SidesToMove(files, self._whatif.put),
+            SidesToMove(files, self._whatif.put), ExchangedPlaces(files, self._origins.last_picture),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

@@ -245,8 +245,18 @@ def is_divided(own: Any, source: Source) -> bool:
     guest may also make a picture of few values, such as of edges: none of these is in a picture without white
     pixels."""
     most = (own > own.min(axis=(0, 1))).mean()
+    if not most and is_ground(own, source):
+        return False
     white = (source.array[..., :3] >= source.top).mean()
     return bool(most <= white + min(white, WHITE))
+
+
+def is_ground(own: Any, source: Source) -> bool:
+    """Whether an input of one colour is a part of a picture's ground: that colour, as it is or in a usual
+    range, is one that the picture has. Of pixel / 255 no colour is left."""
+    pixels = source.array[..., : own.shape[2]].reshape(-1, own.shape[2])
+    colours = (own[0, 0] * 255, own[0, 0], (own[0, 0] + 1) * 127.5)
+    return any(bool((abs(pixels - one).max(axis=1) < 0.5).any()) and one.max() >= 1 for one in colours)
 
 
 def ranged(match: Match, elements: Any, top: int, coloured: bool) -> tuple[tuple[int, ...], Range, bool]:
