@@ -64,25 +64,33 @@ class Nearest(StandIn):
         return [self.changed(0, one[None]) for one in batch]
 
 
-def model(zero: int, places: Sequence[int]) -> Nearest:
+def model(zero: int, places: Sequence[int], form: type[Nearest] = Nearest) -> Nearest:
     """A model that was trained with peaks at these places of windows, and a zero taken away from 1,024."""
     known = []
     for seed in (90, 91):
         made = Recording(1024, seed)
         for before in places:
             known += [*zip(made.kinds, made.windows(1024 - zero, before), strict=True)]
-    return Nearest(known)
+    return form(known)
 
 
 MIDDLE = range(36, 56)
 
 
 def said(
-    own: Nearest, sent: Sequence[Any], files: Sequence[tuple[str, bytes]], monkeypatch: pytest.MonkeyPatch
+    own: Nearest,
+    sent: Sequence[Any],
+    files: Sequence[tuple[str, bytes]],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    by_turns: bool = False,
 ) -> str:
+    """`by_turns`: a file is read before each window."""
     monkeypatch.setattr(recordings, "Runs", own)
-    kept = Recordings(lambda: files)
-    for array in sent:
+    read = [] if by_turns else [*files]
+    kept = Recordings(lambda: read)
+    for at, array in enumerate(sent):
+        read += files[at : at + by_turns]
         taken = kept.take(0, Tensor.from_numpy(array), own.changed(0, array))
         changes = [*kept.changes(taken)] if taken else []
         if are_due(taken, changes) and (text := heard_otherwise(GRAPHS[0], taken, changes, 0.01)):
@@ -111,6 +119,36 @@ def test_a_converters_zero(zero: int, seed: int, monkeypatch: pytest.MonkeyPatch
     assert said(own, made.windows(0, BEFORE)[:4], [("lead.csv", as_text)], monkeypatch)
     other = Recording(700, seed)
     assert said(own, other.windows(0, BEFORE), [("lead.dat", other.data)], monkeypatch) == "", "no power of 2"
+
+
+class StandingOut(Nearest):
+    """A model to which one kind of peak stands out though a converter's zero was left in."""
+
+    def changed(self, _: int, array: Any) -> Answer:
+        is_left, kind = array.mean() > 1, super().changed(0, array - numpy.median(array)).place
+        return Answer(0 if kind == 0 else 2, 0.9, 3, 9.0) if is_left else super().changed(0, array)
+
+
+@pytest.mark.parametrize("kinds", [(0, 1, 2, 1), (1, 2, 1, 1)])
+def test_a_converters_zero_in_files_of_one_window_each(
+    kinds: Sequence[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Recording(512, 5, kinds)
+    starts = [peak - BEFORE for peak in made.peaks]
+    each = [made.counts[at : at + LENGTH].astype("<u2").tobytes() for at in starts]
+    files = [(f"{at}.adc", data) for at, data in enumerate(each)]
+    for own in (model(0, MIDDLE), model(0, MIDDLE, StandingOut)):
+        text = said(own, made.windows(0, BEFORE), files, monkeypatch, by_turns=True)
+        assert "0.adc and 3 more lie around 512" in text and "is 512 the converter's zero?" in text
+        assert said(own, made.windows(512, BEFORE), files, monkeypatch, by_turns=True) == "", (
+            "it was taken away"
+        )
+    learned, other = model(1024, MIDDLE), Recording(1024, 5, kinds)
+    files = [(one, other.counts[at : at + LENGTH].astype("<u2").tobytes())
+             for (one, _), at in zip(files, starts, strict=True)]  # fmt: skip
+    assert said(learned, other.windows(0, BEFORE), files, monkeypatch, by_turns=True) == "", (
+        "the model learned it so"
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -12,6 +12,7 @@ flat line or to windows at twice the rate, too; and others otherwise.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
@@ -44,6 +45,9 @@ PEAK, HIGHER = 0.04, 0.75
 """So near to a listed place, in parts of a window, is the peak of half a window on both sides of it, or
 something so high as it, in parts of its height."""
 MOST_TEXT, BETWEEN, WHOLE = 1 << 16, 8, re.compile(rb"(?<![\d.])\d{1,9}(?![\d.])")
+MOSTLY = 0.75
+"""Of windows of several files so many get one answer as sent, if the converter's zero was left in: a large
+current or voltage may stand out even then."""
 UNSURE = 0.85
 """Answers to windows at a wrong rate are at most so sure on average."""
 COUNTS, SMALLER, ONE = 8.0, 0.8, 1e-3
@@ -124,7 +128,7 @@ class Recordings:
         found = self._found(numbers.reshape(tensor.shape).copy(), answer)
         if found is None and not kept:
             self._looked[graph] = looked + LOOKS // 4  # a file that is no recording stays one
-        if found is None or any(one.begins == found.begins or one.file != found.file for one in kept):
+        if found is None or not are_apart([*kept, found]):
             return []
         kept.append(found)
         return kept
@@ -146,12 +150,27 @@ class Recordings:
         """What may be wrong with windows, by the numbers of their file and by texts. A model is asked
         about them when they are as many as DUE says."""
         is_one = len({one.answer.place for one in windows}) == 1
-        if is_one:
+        is_of_one = len({one.file for one in windows}) == 1
+        if is_one or (not is_of_one and usual(windows)[1] >= MOSTLY):
             yield from without_zero(windows)
+        if is_one and is_of_one:
             yield from by_themselves(windows)
             yield from at_half_rate(windows, self._files())
-        if is_one or is_doubted(windows):
+        if is_of_one and (is_one or is_doubted(windows)):
             yield from before_events(windows, self._files())
+
+
+def are_apart(windows: Sequence[Window]) -> bool:
+    """Whether windows begin at different places of one file, or each is of a file of its own."""
+    files = [one.file for one in windows]
+    begins = {one.begins for one in windows}
+    return len({*files}) in (1, len(files)) and (len({*files}) > 1 or len(begins) == len(files))
+
+
+def usual(windows: Sequence[Window]) -> tuple[int, float]:
+    """The answer that most windows get as they were sent, and which part of them does."""
+    (place, count), *_ = Counter(one.answer.place for one in windows).most_common(1)
+    return place, count / len(windows)
 
 
 def is_doubted(windows: Sequence[Window]) -> bool:
@@ -161,17 +180,18 @@ def is_doubted(windows: Sequence[Window]) -> bool:
 
 def without_zero(windows: Sequence[Window]) -> Iterator[Change]:
     """Numbers around a converter's zero that was left in."""
-    first = windows[0]
-    middle, low = float(numpy.median(first.numbers)), float(first.numbers.min())
+    first, numbers = windows[0], numpy.concatenate([*{one.file: one.numbers for one in windows}.values()])
+    middle, low = float(numpy.median(numbers)), float(numbers.min())
     zero = min(ZEROS, key=lambda one: abs(middle / one - 1))
     if any(one.is_moved for one in windows) or low <= 0 or abs(middle / zero - 1) > NEAR:
         return
-    if zero < AWAY * first.numbers.std():
+    if zero < AWAY * numbers.std():
         return
     made = [(one.array - zero * one.factor).astype(one.array.dtype) for one in windows]
+    others = len({one.file for one in windows}) - 1
+    files = f"{first.file} and {others} more" if others else first.file
     yield Change(
-        f"the numbers of {first.file} lie around {zero:,} ({low:,.0f} to {first.numbers.max():,.0f}), "
-        "which was left in",
+        f"the numbers of {files} lie around {zero:,} ({low:,.0f} to {numbers.max():,.0f}), which was left in",
         [f"with {zero:,} taken away"],
         f"is {zero:,} the converter's zero?",
         [made],
@@ -305,7 +325,7 @@ def heard_otherwise(
         found = answered(graph, [*alike, *(one for made in change.made for one in made)], seconds, most)
         ways = [found[at : at + count] for at in range(len(alike), len(found), count)]
         if len(found) < len(alike) + count * len(change.made) or any(
-            one.place != sent[0].place for one in found[: len(alike)]
+            one.place != usual(windows)[0] for one in found[: len(alike)]
         ):
             continue
         best = max(range(len(ways)), key=lambda at: mean(ways[at])) if change.is_alone else 0
