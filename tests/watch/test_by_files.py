@@ -155,3 +155,25 @@ def test_a_list_of_more_names(seed: int, count: int) -> None:
     assert hint(parts, lines(parts, own, behind), behind, ORDER) == "", "more behind all classes"
     both = lines(parts, own, longer) + lines(parts, own, ORDER)
     assert hint(parts, both, longer, ORDER) == ""
+
+
+@pytest.mark.parametrize(
+    ("order", "seen"),
+    [
+        (sorted, "were the names sorted?"),
+        (lambda names: names[::-1], "is the list of names backwards?"),
+        (list, ""),
+        (lambda names: [names[0], names[2], names[1], *names[3:]], ""),  # of no usual order little is known
+    ],
+)
+def test_names_that_are_written_in_another_order(order: Any, seen: str) -> None:
+    """Of short names, too, and where all is written at the end."""
+    speeds = ["5", "30", "100", "120", "1000"]
+    answers = [numpy.eye(5)[place] * 0.9 + 0.02 for place in (1, 2, 4, 0)]
+    parts = [(f"sign{at}.raw", [one]) for at, one in enumerate(answers)]
+    said = [order(speeds)[int(one.argmax())] for one in answers]
+    text = "".join(f"sign{at}.raw: at most {one} km/h\n" for at, one in enumerate(said))
+    found = hint(parts, text, speeds)
+    assert (seen in found) if seen else (found == "")
+    once = "".join(f"sign{at}.raw: at most {one} km/h\n" for at, one in enumerate(said[:2]))
+    assert hint(parts[:2], once, speeds) == "", "of two files little is known"

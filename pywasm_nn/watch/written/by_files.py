@@ -83,7 +83,8 @@ class ByFiles(Follower):
             if not rounds or len({len(one.shares) for one in rounds}) > 1:
                 continue
             said = self._of_several(rounds, lines) if len({one.file for one in rounds}) >= FEWEST else ""
-            if said := said or self._of_longer(rounds, lines) or self._of_own(rounds, lines):
+            said = said or self._of_longer(rounds, lines) or self._of_own(rounds, lines)
+            if said := said or self._of_usual_order(rounds, lines):
                 yield "answer", f"output {index}: {said}"
                 return
 
@@ -94,6 +95,15 @@ class ByFiles(Follower):
         own = own_names(self._module, count) if self._module is not None else ()
         said = next(filter(None, (kept_votes(rounds, one, lines) for one in [*lists, *own])), "")
         return said or self._of_lists(rounds, lines)
+
+    def _of_usual_order(self, rounds: Sequence[Round], lines: Sequence[str]) -> str:
+        """Returns what is wrong with names in another order of the list that was read, or "", also if the
+        program has the same names itself, whose order may be the right one."""
+        count = len(rounds[0].shares)
+        own = [{*one} for one in own_names(self._module, count)] if self._module is not None else []
+        found = [names for one in lists_for(self._files(), count) if (names := plain(one, count))]
+        left = [names for names in found if {*names} not in own]
+        return next(filter(None, (in_usual_order(rounds, names, lines) for names in left)), "")
 
     def _of_lists(self, rounds: Sequence[Round], lines: Sequence[str]) -> str:
         """Returns what is wrong with the list that was read, or "" if nothing is known to be wrong."""
@@ -240,6 +250,25 @@ def kept_votes(rounds: Sequence[Round], names: Sequence[str], lines: Sequence[st
                 f'"{names[own[at]]}" has the most ({sums[at][own[at]]:.3g} for {sums[at][said[at]]:.3g}); '
                 f"with the answers to the files before it is as said, and so for all {len(files)} files: are "
                 "the sums set back to 0 for each?"
+            )
+    return ""
+
+
+def in_usual_order(rounds: Sequence[Round], names: Sequence[str], lines: Sequence[str]) -> str:
+    """Returns what is wrong if each file's class is said by the name that has its place in the list sorted or
+    turned round, and not by its own, or "" if that is not so."""
+    files, own = [one.file for one in rounds], [int(one.shares.argmax()) for one in rounds]
+    said = classes_said(files, names, lines) if len({*files}) == len(files) else []
+    wrong = [at for at, one in enumerate(said) if one != own[at]]
+    if len({*files}) < FEWEST or len({own[at] for at in wrong}) < DIFFERENT:
+        return ""
+    orders = {"were the names sorted?": sorted(names), "is the list of names backwards?": [*names][::-1]}
+    for what, order in orders.items():
+        if all(names[one] == order[place] for one, place in zip(said, own, strict=True)):
+            at = wrong[0]
+            return (
+                f'class {own[at]} of {files[at]} is said as "{names[said[at]]}", which is "{names[own[at]]}" '
+                f"in the list that was read, and so for all {len(files)} files: {what}"
             )
     return ""
 
