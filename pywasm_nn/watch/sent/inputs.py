@@ -255,7 +255,8 @@ class Inputs:
             yield METADATA, f"{name}: {text}"
         with paused(), self._budget.comparing() as left:
             wrong, how = self._counting.set(event.graph_id, index, tensor) if left() else ("", None)
-            wrong = wrong or (self._maps.set(event.graph_id, index, tensor, spec.name) if left() else "")
+            # Whether elements are far from a model's mean is seen at once; files are read only then.
+            wrong = wrong or self._maps.set(event.graph_id, index, tensor, spec.name)
             rows = self._counting.rows(event.graph_id, index)
             is_open = not wrong and how is None and left()
             said, spelling = self._spelt.set(key, tensor, rows) if is_open else ("", None)
