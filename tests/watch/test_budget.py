@@ -30,7 +30,7 @@ from pywasm_nn.watch.budget import (
     Left,
 )
 from pywasm_nn.watch.one_thread import functions, on_one_thread
-from pywasm_nn.watch.origin import features, following
+from pywasm_nn.watch.origin import features, ranked
 from pywasm_nn.watch.origin.decoding import Source, decoded, unfiltered
 from pywasm_nn.watch.origin.features import TRIED, features_of
 from pywasm_nn.watch.origin.runs import placed
@@ -306,11 +306,11 @@ def test_comparisons_have_time_when_searches_have_taken_theirs(clock: Clock) -> 
 
 def test_a_search_among_several_pictures_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
-    monkeypatch.setattr(following, "traced_over", lambda _array, source, _left: looked.append(source.name))
+    monkeypatch.setattr(ranked, "traced_over", lambda _array, source, _left: looked.append(source.name))
     pixels = numpy.zeros((8, 8, 3), "u1")
     files = [[Source(name, pixels, "", True)] for name in "abc"]
     times = iter([True, False])
-    assert following.plainly(numpy.zeros((1, 8, 8, 3), "f4"), files, lambda: next(times)) is None
+    assert ranked.plainly(numpy.zeros((1, 8, 8, 3), "f4"), files, lambda: next(times)) is None
     assert looked == ["a", "b"]
 
 
