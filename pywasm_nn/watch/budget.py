@@ -46,7 +46,7 @@ may have taken all else."""
 COMPARING = 0.08
 """Comparisons of a few numbers, which take milliseconds, have this part of their own: what they find shows
 late, when searches have taken all of theirs."""
-INSTRUCTIONS = 0.08
+INSTRUCTIONS = 0.03
 """The program's own instructions are read for at most this part, once, at its end: by then comparisons of
 features that the guest made itself may have taken all of theirs."""
 LINES = 1.5
