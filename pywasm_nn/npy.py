@@ -9,6 +9,7 @@ Python literals raises.
 from __future__ import annotations
 
 from io import BytesIO
+from math import prod
 
 from .arrays import Array, numpy
 from .records import Frozen
@@ -46,9 +47,7 @@ def stored_in(data: bytes) -> Stored:
         shape, is_fortran, dtype = parse(file)
     except Exception as error:  # a parser of Python's literals, of which numpy says not what it raises
         raise ValueError(f"the header of the .npy file can't be read: {error}") from None
-    begins, count = file.tell(), 1
-    for length in shape:
-        count *= length
+    begins, count = file.tell(), prod(shape)
     if dtype.hasobject or not dtype.itemsize:
         raise ValueError(f"the .npy file holds an array of {dtype}, and no numbers or texts")
     size = count * dtype.itemsize

@@ -10,11 +10,12 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.whatif import sides_to_move
 from pywasm_nn.watch.whatif.columns_of_boards import are_on_last, chances
 from pywasm_nn.watch.whatif.sides_to_move import SidesToMove, marks_in, wins
 from tests.watch.oracles import StandIn
+from tests.watch.test_sides_to_move import follow
 
 ROWS = ["......", "......", "..w...", ".bw...", ".bbw.."]
 """A board of 5 x 6 as it stands; "w" began, so that both have as many marks."""
@@ -51,15 +52,7 @@ def said(
     letters = numpy.array([[*row] for row in ROWS])[:: 1 if on_last else -1]
     given = numpy.stack([letters == first, (letters != first) & (letters != ".")], axis=-1)[None]
     given = given.astype("f4")
-    for operation, index, tensor in (
-        ("set_input", 0, Tensor.from_numpy(given)),
-        ("compute", None, model.outputs_of(0, given)[0]),
-    ):
-        event: Any = SimpleNamespace(
-            error=None, given=(), operation=operation, index=index, tensors=(tensor,),
-            specs=(TensorSpec("position", tensor.dtype, tensor.shape),), graph=graph, graph_id=1,
-        )  # fmt: skip
-        rule.nn_event(event)
+    follow(rule, graph, given, model.outputs_of(0, given)[0])
     return " ".join(text for _, text in rule.finish())
 
 

@@ -53,6 +53,16 @@ class Player(StandIn):
         return [Tensor.from_numpy(scores.astype("f4").reshape(1, -1))]
 
 
+def follow(rule: SidesToMove, graph: Any, given: Any, answer: Tensor) -> None:
+    """A board is sent, and the model answers."""
+    for operation, index, tensor in (("set_input", 0, Tensor.from_numpy(given)), ("compute", None, answer)):
+        event: Any = SimpleNamespace(
+            error=None, given=(), operation=operation, index=index, tensors=(tensor,),
+            specs=(TensorSpec(graph.inputs[0].name, tensor.dtype, tensor.shape),), graph=graph, graph_id=1,
+        )  # fmt: skip
+        rule.nn_event(event)
+
+
 def said(monkeypatch: pytest.MonkeyPatch, player: Player, way: Way, form: str, first: str) -> str:
     """What is said of a guest that sends the marks of "w", "b", or of the side to move ("own") first."""
     monkeypatch.setattr(sides_to_move, "Runs", player)
@@ -63,16 +73,7 @@ def said(monkeypatch: pytest.MonkeyPatch, player: Player, way: Way, form: str, f
         letters = numpy.array([[*row] for row in rows])
         own = side if first == "own" else first
         given = way(letters == own, (letters != own) & (letters != ".")).astype("f4")
-        tensors = [
-            ("set_input", 0, Tensor.from_numpy(given)),
-            ("compute", None, player.outputs_of(0, given)[0]),
-        ]
-        for operation, index, tensor in tensors:
-            event: Any = SimpleNamespace(
-                error=None, given=(), operation=operation, index=index, tensors=(tensor,),
-                specs=(TensorSpec("board", tensor.dtype, tensor.shape),), graph=graph, graph_id=1,
-            )  # fmt: skip
-            rule.nn_event(event)
+        follow(rule, graph, given, player.outputs_of(0, given)[0])
     return " ".join(text for _, text in rule.finish())
 
 
@@ -148,16 +149,7 @@ def found(
     for row in ROWS:
         letters = numpy.array([*row]).reshape(3, 3)
         given = way(letters == "x", letters == "o").astype("f4")
-        tensors = [
-            ("set_input", 0, Tensor.from_numpy(given)),
-            ("compute", None, model.outputs_of(0, given)[0]),
-        ]
-        for operation, index, tensor in tensors:
-            event: Any = SimpleNamespace(
-                error=None, given=(), operation=operation, index=index, tensors=(tensor,),
-                specs=(TensorSpec("board", tensor.dtype, tensor.shape),), graph=graph, graph_id=1,
-            )  # fmt: skip
-            rule.nn_event(event)
+        follow(rule, graph, given, model.outputs_of(0, given)[0])
     return " ".join(text for _, text in rule.finish())
 
 
@@ -220,16 +212,7 @@ def valued(monkeypatch: pytest.MonkeyPatch, sort: str, way: Way, game: str, sent
         signs = {"first": (1,), "own": ((-1) ** number,), "other": (-((-1) ** number),), "both": (1, -1)}
         for sign in signs[sent]:
             given = way(marks == sign, marks == -sign).astype("f4")
-            tensors = [
-                ("set_input", 0, Tensor.from_numpy(given)),
-                ("compute", None, model.outputs_of(0, given)[0]),
-            ]
-            for operation, index, tensor in tensors:
-                event: Any = SimpleNamespace(
-                    error=None, given=(), operation=operation, index=index, tensors=(tensor,),
-                    specs=(TensorSpec("board", tensor.dtype, tensor.shape),), graph=graph, graph_id=1,
-                )  # fmt: skip
-                rule.nn_event(event)
+            follow(rule, graph, given, model.outputs_of(0, given)[0])
         if number < len(moves):
             marks.reshape(-1)[moves[number]] = (-1) ** number
     return " ".join(text for _, text in rule.finish())

@@ -21,7 +21,7 @@ from ...nn.tensor import DType, TensorSpec
 from ...nn.tensor import Tensor as GivenTensor
 from ...records import changed
 from .. import events, few
-from ..facts import Answer, Compute, Fit, Input, Load, Missing
+from ..facts import CHANNELS, Answer, Compute, Fit, Input, Load, Missing
 from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
 from .appended import Appended, are_behind
@@ -479,8 +479,8 @@ def fits(context: Context, index: int, room: int) -> Iterator[tuple[int, Fit]]:
         yield others[0], Fit(shown[index], room, shown[others[0]])
 
 
-PICTURE, SHOWN = 4, (1, 3, 4)
-"""Dimensions of a batch of pictures, and their channels; boards have one for each kind of piece."""
+PICTURE = 4
+"""Dimensions of a batch of pictures."""
 
 LEGACY = "wasi_nn"
 """The namespace with the legacy records and tensor type numbers."""
@@ -489,10 +489,11 @@ FIRST = 3
 
 
 def is_shown(given: Input) -> bool:
-    """Whether an input is a picture, which nobody means to be black."""
+    """Whether an input is a picture, which nobody means to be black. A board has a channel for each kind of
+    piece."""
     shape, picture = given.tensor.shape, given.picture
     small = {*shape[1::2]} if len(shape) == PICTURE else {picture.channels} if picture is not None else set()
-    return bool(small & {*SHOWN})
+    return bool(small & {*CHANNELS})
 
 
 def kept_words(numbers: Any) -> Any:

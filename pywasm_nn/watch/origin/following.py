@@ -255,8 +255,8 @@ class Origins:
             return self._behind_a_text(array, way, self._lists()) or self._of_words(array, way)
 
     def _of_words(self, array: Any, way: Any) -> Origin | None:
-        """What is wrong with the numbers of words of a text that was read, or None if nothing is: of several
-        texts the first one often has no word that is looked up wrongly."""
+        """Returns what is wrong with the numbers of words of a text that was read, or None if nothing is. Of
+        several texts the first one often has no word that is looked up wrongly."""
         lists = self._lists()
         for file in lists[:MOST_TRIED] if array.ndim <= MATRIX else ():
             vocabulary = file.vocabulary()

@@ -20,8 +20,8 @@ from .windowed import heard_in
 
 
 def plainly(array: Any, files: Sequence[Sequence[Source]], left: Left) -> Origin | None:
-    """Which of several pictures and sounds an input is without a mistake: another one than the right one may
-    fit with a mistake."""
+    """Returns which of several pictures and sounds an input is without a mistake, or None: another one than
+    the right one may fit with a mistake."""
     for source in chain.from_iterable(files):
         found = traced_over(array, source, never) if source.is_picture else None
         found = found or heard_in(array, source, never)
@@ -33,8 +33,8 @@ def plainly(array: Any, files: Sequence[Sequence[Source]], left: Left) -> Origin
 
 
 def best_of(array: Any, sources: Sequence[Source], left: Left = always) -> Origin | None:
-    """How an input came from one of the things in a file: pictures of one file, such as the frames of a film,
-    may be so alike that another one than the right one fits with a mistake."""
+    """Returns how an input came from one of the things in a file, or None. Pictures of one file, such as the
+    frames of a film, may be so alike that another one than the right one fits with a mistake."""
     best: Origin | None = None
     for source in sources:
         found = traced_over(array, source, left) if source.is_picture else None

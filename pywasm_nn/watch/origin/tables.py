@@ -427,7 +427,7 @@ def bent_backwards(table: Table, flat: Any, room: float) -> Part | None:
 
 
 def reversed_in(table: Table, column: int) -> str:
-    """What is wrong with a column from its last number to its first one: nothing if an axis rises so."""
+    """Returns what is wrong with a column from its last number to its first, or "" if an axis rises so."""
     return "" if table.direction < 0 or table.falling(column) else REVERSED
 
 

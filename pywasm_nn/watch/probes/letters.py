@@ -71,9 +71,9 @@ def said_of(asked: Asked, index: int, output: Given, place: int, *, in_all: bool
 
 
 def said_of_notes(asked: Asked, index: int, output: Given) -> list[str]:
-    """What is written of classes that are tried. A guest may choose the stronger one of several outputs of
-    the same shape, such as notes and their onsets: if the class makes no difference in one, it is tried in
-    all."""
+    """Returns what is written of classes that are tried. A guest may choose the stronger one of several
+    outputs of the same shape, such as notes and their onsets: if the class makes no difference in one, it is
+    tried in all."""
     texts = [said_of(asked, index, output, place) for place in TRIED]
     shapes = [one.array.shape for _, one in asked.fetched()]
     if len({*texts}) > 1 or shapes.count(output.array.shape) == 1:

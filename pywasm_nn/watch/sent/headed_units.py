@@ -68,8 +68,8 @@ def in_its_unit(known: Column, place: int, own: Any, sheet: Sheet) -> str:
 
 
 def divisor_of(own: Any, there: Any) -> float:
-    """By what a column was divided of which elements are a run of lines: 1 if they are as they stand, 0 if
-    they are no such run."""
+    """Returns by what a column was divided of which elements are a run of lines: 1 if they are as they stand,
+    0 if they are no such run."""
     several = DIVISORS if len(own) >= FEWEST_DIVIDED else ()
     return next((by for by in (1.0, *several) if is_run(own * by, there)), 0.0)
 

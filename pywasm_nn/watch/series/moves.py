@@ -104,7 +104,7 @@ class LinesInPart:
                 return
 
     def finish(self) -> Iterator[str]:
-        """What is wrong with inputs, when the guest has ended."""
+        """Yields what is wrong with inputs, when the guest has ended."""
         for key, (name, said) in self._found.items():
             if key not in self._others and len(self._begun.get(key, ())) >= FEWEST_INPUTS:
                 yield f"input {key[-1]}: compared with {name}, {said}"

@@ -80,7 +80,7 @@ def same(made: Any, row: Any) -> bool:
 
 
 def unlike_width(wide: Any, deviations: Any) -> float:
-    """How far the widths of columns are from deviations, as factors whose logarithm this is."""
+    """Returns how far the widths of columns are from deviations: the logarithm of the factor between them."""
     return float(numpy.sqrt((numpy.log(wide / deviations) ** 2).mean()))
 
 

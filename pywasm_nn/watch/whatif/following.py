@@ -480,7 +480,8 @@ class WhatIf:
                 return ""
             if wanted := self._heights.get(event.graph_id, 0):
                 text = at_trained_height(twin, inputs, wanted, reading, seconds, end - perf_counter())
-            squeezed = self.of_inputs.squeezed.get(event.context_id) or Squeezed.seen_in(inputs)
+            squeezed = self.of_inputs.squeezed.get(event.context_id)
+            squeezed = Squeezed.seen_in(inputs) if text is None and squeezed is None else squeezed
             if text is None and squeezed is not None:
                 text = in_proportion(twin, inputs, squeezed, reading, seconds, end - perf_counter())
         blue = self._blues.due(event.context_id)

@@ -79,7 +79,7 @@ def squeezed_by(narrower: float, sides: str) -> Squeezed | None:
 
 
 def times_repeated(rows: Any) -> float:
-    """How often each row is there where a picture was made higher by the nearest one, or 1 if it wasn't."""
+    """Returns how often each row is there, if a picture was made higher by repeating rows, or 1 if not."""
     height = len(rows)
     ends = numpy.flatnonzero((rows[1:] != rows[:-1]).any(axis=tuple(range(1, rows.ndim)))) + 1
     fewest, most = len(ends) + 1, int(len(ends) / MOSTLY) + 1

@@ -120,7 +120,7 @@ class Curves:
         return bool(self._kept.get(graph))
 
     def close(self, graph: Any) -> None:
-        """What is wrong with the curves of a graph is known."""
+        """The model was asked about the curves of a graph: no more of them are looked at."""
         self._looked[graph] = LOOKS
 
 
@@ -170,11 +170,7 @@ def by_law(source: Source, called: str) -> Iterator[tuple[str, tuple[str, str, s
     seen = f"its elements are {source.called} of {source.file}"
     if is_share and (REFLECTED.search(source.called) or ABSORBED.search(called)):
         if not ABSORBED.search(source.called):
-            way = (
-                f"{seen}, without a logarithm",
-                "as absorbance, -log10 of it,",
-                "is that what the model wants?",
-            )
+            way = f"{seen}, without a logarithm", "as absorbance, -log10 of it,", WANTED
             yield "absorbance", way, -numpy.log10(numbers / (1 if high <= MOST_SHARE else 100))
     elif ABSORBED.search(source.called) or REFLECTED.search(called):
         way = seen, "as reflectance, 10 to the power of its negative,", WANTED
@@ -214,7 +210,7 @@ def is_for(other: Source, source: Source, words: re.Pattern[str]) -> bool:
 
 
 def label(source: Source) -> str:
-    """What numbers are called, by their file and heading."""
+    """Returns how numbers are called, by their file and heading."""
     name = PurePosixPath(source.file).name
     return f"{source.called} of {name}" if source.called else name
 
@@ -250,7 +246,7 @@ def heading(table: Table, at: int) -> str:
 
 
 def axis_of(table: Table, at: int) -> str:
-    """What to say of another column that falls from line to line, and is none of times, or "" without any."""
+    """Returns how another column is called that falls from line to line and has no times, or ""."""
     falling = table.falling(at) if not table.direction else []
     return heading(table, falling[0]) if falling else ""
 

@@ -49,7 +49,7 @@ def is_off_circle(tensors: Sequence[Tensor]) -> bool:
 
 
 def off(point: Point) -> float:
-    """How far from the unit circle a point lies."""
+    """Returns how far from the unit circle a point lies."""
     return abs(hypot(*point) - 1)
 
 

@@ -250,7 +250,7 @@ def at_half_rate(windows: Sequence[Window], files: Sequence[tuple[str, bytes]]) 
 
 
 def before_listed(windows: Sequence[Window], data: bytes) -> int | None:
-    """By how many samples each window begins before a place that a text lists, or None if it isn't so."""
+    """Returns how many samples before a place that a text lists each window begins, or None if none does."""
     first = windows[0]
     listed = [int(one) for one in WHOLE.findall(data)] if len(data) <= MOST_TEXT and b"\0" not in data else []
     for place in listed:

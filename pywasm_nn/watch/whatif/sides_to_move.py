@@ -123,11 +123,14 @@ class SidesToMove(Follower):
         if wrong:
             yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
 
+    def _texts(self) -> list[str]:
+        """The files, as texts."""
+        return [text_in(data, MOST_BYTES) for _, data in self._files()]
+
     def _of_squares(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
-        """What is wrong, by a model with a score for each square."""
+        """Returns what is wrong, by a model with a score for each square."""
         with paused():
-            texts = [text_in(data, MOST_BYTES) for _, data in self._files()]
-            lines = [WORD.findall(line) for text in texts for line in text.splitlines()[:MOST_WORDS]]
+            lines = [WORD.findall(line) for text in self._texts() for line in text.splitlines()[:MOST_WORDS]]
             others = [one for one in kept if mover_of(one.marks.reshape(-1), lines) == -1]
             known = {} if others else squares_of(kept, lines)
         if len(others) >= BETTER:
@@ -135,19 +138,18 @@ class SidesToMove(Follower):
         return self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left)) if known else ""
 
     def _of_columns(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
-        """What is wrong, by a model with one value for each column."""
+        """Returns what is wrong, by a model with one value for each column."""
         if are_on_last([one.marks for one in kept]) is None:
             return ""
         with paused():
-            texts = [text_in(data, MOST_BYTES) for _, data in self._files()]
-            words = [WORD.findall(text)[:MOST_TOGETHER] for text in texts]
+            words = [WORD.findall(text)[:MOST_TOGETHER] for text in self._texts()]
             ways = [(one.marks.reshape(-1), one.marks[::-1].reshape(-1)) for one in kept]
             second = sum(any(mover_of(flat, words) == -1 for flat in both) for both in ways)
             made_up = chances(kept[0].marks.shape, wins)
         return self._ask(event, lambda twin, *left: by_columns(twin, kept, made_up, second, *left))
 
     def _of_values(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
-        """What is wrong, by a model with one value for a board."""
+        """Returns what is wrong, by a model with one value for a board."""
         boards = [one.marks for one in kept]
         if not all(one.is_valued for one in kept) or not are_of_one_player(boards):
             return ""
