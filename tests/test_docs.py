@@ -50,7 +50,7 @@ def test_every_limit_is_in_the_table_of_limits() -> None:
 def test_readme_has_its_two_commands_and_fits_a_screen() -> None:
     text = (ROOT / "README.md").read_text()
     commands = re.findall(r"^python -m venv .*$", text, re.MULTILINE)
-    assert [command.rsplit("/", 1)[1] for command in commands] == ["pywasm-nn demo", "pytest"]
+    assert [command.rsplit("/", 1)[1] for command in commands] == ["pywasm-nn demo", "pytest -n 2"]
     assert len(text.splitlines()) <= 70
 
 
