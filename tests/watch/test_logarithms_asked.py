@@ -40,3 +40,10 @@ def test_logarithms_that_were_forgotten(name: str, seed: int, tmp_path: Path) ->
     assert said(trained(sizes / sizes.std(0), many, "Gemm"), lines / sizes.std(0), tmp_path) is None
     even = flowers([0, 1, 2, 0, 1, 2, 2, 1, 0], seed + 20)
     assert said(trained(flowers(many, seed), many, "Gemm"), even, tmp_path) is None
+
+
+def test_weights_that_are_no_numbers_say_nothing() -> None:
+    many = [*range(3)] * 9
+    data = trained(flowers(many, 0), many, "Gemm")
+    weight, broken = (numpy.float32(one).tobytes() for one in (facts([data]).layers[0].weights[0, 0], "nan"))
+    assert not facts([data.replace(weight, broken)]).layers

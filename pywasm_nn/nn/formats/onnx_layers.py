@@ -9,6 +9,7 @@ https://github.com/onnx/onnx/blob/main/docs/Operators.md
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from ..protobuf import Budget
@@ -58,4 +59,6 @@ def dense(graph: Graph, node: Node) -> Layer | None:
         return None
     if heights is None or heights.size != units or not heights.any():
         return None  # a layer that was never trained has none
+    if not isfinite(float(abs(weights).sum() + abs(heights).sum())):
+        return None
     return Layer(weights, heights.reshape(-1))
