@@ -97,3 +97,15 @@ def test_other_ways(way: str) -> None:
         "bilinear without half a pixel": between(0.0)(PHOTO, *everywhere, size),
     }
     assert f", {way}, the middle 56 x 56 of that, BGR" in said(middle(made[way])[..., ::-1], FILE)[0]
+
+
+def test_the_first_square_of_a_strip() -> None:
+    """It shows the very pixels that the whole strip would, read as if it stood upright."""
+    strip = numpy.concatenate([PHOTO[at : at + 48, at : at + 48] for at in (0, 8, 16, 24)], axis=1)
+    square = strip[::2, :48:2]
+    assert (strip.reshape(192, 48, 3)[::8, ::2] == square).all()
+    assert said(square / 255, ppm(strip), "crate.ppm") == ("", "")
+    wide = strip[:, :72].reshape(72, 48, 3)
+    rows, columns = (numpy.arange(28) * size // 28 for size in wide.shape[:2])
+    sent = wide[rows[:, None], columns] / 255
+    assert "height of the picture" in said(sent, ppm(wide.reshape(48, 72, 3)), "crate.ppm")[1]

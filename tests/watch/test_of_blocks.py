@@ -176,3 +176,12 @@ def test_a_sound_of_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.watch.test_of_blocks.KINDS", (2,))
     assert "as unsigned (u16)" in said(right, wrong, file, monkeypatch)
     assert said(right, right, file, monkeypatch) == said(wrong, wrong, file, monkeypatch) == ""
+
+
+@pytest.mark.parametrize("quiet", [0, 1])
+def test_silence_and_a_single_click_say_nothing(quiet: int) -> None:
+    samples = numpy.zeros(3 * LENGTH)
+    samples[LENGTH] = quiet
+    rows = numpy.random.default_rng(1).normal(-3, 2, (2, WIDTH))
+    reading = next(readings_of([("door.wav", wav(words(samples), 8000))]))
+    assert placed_in(rows, reading) is None

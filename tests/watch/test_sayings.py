@@ -132,6 +132,9 @@ def test_numbers_that_count_lines_are_no_classes() -> None:
         ("both agree on 5 of 9\n", 1, False),
         ("line 5: turkish\n", 1, False),
         ("5 s: stairs\n", 1, False),
+        (" 2.. 5 s turkish\n", 1, False),
+        ("3...5: turkish\n", 1, False),
+        ("from 4 to 5: turkish\n", 1, False),
     ],
 )
 def test_places_and_times_are_no_classes(text: str, count: int, seen: bool) -> None:

@@ -289,6 +289,16 @@ def test_records_whose_first_ones_are_above_0() -> None:
         assert ("read as unsigned ones" in told) == expected, told
 
 
+def test_records_whose_first_ones_fill_a_byte_at_most() -> None:
+    """In either order of bytes they are the same but for a factor; a larger number tells."""
+    turns = numpy.arange(160) / 9
+    words = (numpy.sin(turns) * 60 + numpy.array([90] * 100 + [2000] * 60)).astype("<u2")
+    data = {"meter.u16": words.tobytes()}
+    for read, expected in ((words, False), (words.view(">u2"), True)):
+        told = hints(data, [read[None, at : at + 32].astype("<f4") / 3000 for at in range(0, 160, 32)])
+        assert ("opposite order" in told) == expected, told
+
+
 def test_records_of_whole_numbers() -> None:
     assert recorded(WORDS) == recorded(WORDS / 100) == ""
     assert "read as unsigned ones" in recorded(WORDS.view("<u2") / 100)

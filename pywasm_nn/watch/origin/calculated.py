@@ -18,12 +18,13 @@ from ..budget import Left
 from ..facts import Picture, picture_of
 from .as_grey import with_other_bytes
 from .boxed import LEVELS, boxed_in, fewest_levels
-from .colours import shown_in
+from .colours import in_channels, shown_in
 from .decoding import Source
 from .interpolating import EXACT as KNOWN
 from .matching import Origin
 from .misreadings import misreadings
 from .parts import PORTABLE
+from .pointing import at_points
 from .ranges import CLOSE, Line, range_of
 from .readings import first, misread, misstepped
 from .straight import lines_of
@@ -96,10 +97,13 @@ def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
 
 def of_misread(own: Any, picture: Picture, source: Source) -> Origin | None:
     """How elements are calculated from a whole picture, decoded rightly, whose pixels were taken to have
-    another number of bytes, or its rows to lie at another distance."""
+    another number of bytes, or its rows to lie at another distance. The first square of a strip may show the
+    very pixels of a strip that was misread."""
     array = source.array
     size = Size(picture.height, picture.width, 0, 0)
     if array.shape[0] * array.shape[1] > MOST_PIXELS:
+        return None
+    if at_points(own, in_channels(array), exactly=True) is not None:
         return None
     stepped = misstepped(array, picture.width)
     wrongly = [

@@ -33,6 +33,9 @@ EXACT, HIGH, FEWEST_HIGH = 4e-3, 1e-3, 3
 """Elements may be off those of a block by the part `EXACT` of their range. Beside powers above the part
 `HIGH` of the largest one, a number that was added before the logarithm is nothing: `FEWEST_HIGH` have to be
 there."""
+APART = 1.2
+"""The largest of those powers is more than so many times the smallest: a single click has equal
+ones, which say nothing of how a row was made."""
 BYTE, MIDDLE = 256, 128
 """A byte has so many values, and this one is silence."""
 IN_TURNS = "its channels, which lie in turns, taken as one"
@@ -177,7 +180,8 @@ def alike(row: Any, powers: Any) -> Any:
     sorted_ = powers[:, order]
     loud = sorted_[:, 1:] >= LOUD * sorted_[:, :1]
     falls = sorted_[:, 1:] <= (1 + EXACT) * sorted_[:, :-1]
-    return numpy.flatnonzero((falls | ~loud).all(axis=1) & (loud.sum(axis=1) >= FEWEST))
+    are_sound = sorted_[:, 0] > 0
+    return numpy.flatnonzero((falls | ~loud).all(axis=1) & (loud.sum(axis=1) >= FEWEST) & are_sound)
 
 
 def law_of(row: Any, powers: Any) -> tuple[int, float, tuple[float, float, float] | None] | None:
@@ -201,7 +205,7 @@ def log_of(own: Any, powers: Any, reach: float) -> tuple[int, float, tuple[float
     """Returns the law by which loud elements are logarithms of powers or magnitudes, whichever fits better,
     or None if they are off by more than `reach`."""
     high = powers >= HIGH * powers.max()  # beside which a floor is nothing
-    if high.sum() < FEWEST_HIGH:
+    if high.sum() < FEWEST_HIGH or powers.max() <= APART * powers[high].min():
         return None
     low, found = int(own.argmin()), []
     for power in (2, 1):

@@ -92,18 +92,21 @@ def is_telling(samples: Any, data: bytes) -> bool:
 
 def misread_records(samples: Any, data: bytes, number: int = 0) -> str | None:
     """Returns what is wrong with how samples were read from records, "" if nothing is, or None if a later
-    window may tell: these have no numbers below 0. `number` is how many windows there were before, one behind
-    the other or by a half over each other."""
+    window may tell: these have no numbers below 0, or none that fills more than a byte, which in either order
+    of bytes is the same but for a factor. `number` is how many windows there were before, one behind the
+    other or by a half over each other."""
     count, channels = samples.shape
     starts = sorted({0, number * count, number * (count // 2)})
     found = next(filter(None, ([*ways(samples.astype("f8"), data, at)] for at in starts)), [])
     are_open = any(changed(way, kind=OTHER_SIGN.get(way.kind, "")) in found for way in found)
+    read = {(way.kind, way.apart, way.begins) for way in found}
+    ordered = [way for way in found if (OTHER_ORDER[way.kind], way.apart, way.begins) not in read]
     for way in found:
         if wrong := as_whole_numbers(way) or ("" if are_open else wrong_sign(way, channels, data)):
             return wrong
-    rules = wrong_order, wrong_distance
-    wrong = next(filter(None, (rule(way, channels, data) for way in found for rule in rules)), "")
-    return wrong or (None if are_open else "")
+    rules = (wrong_order, ordered), (wrong_distance, found)
+    wrong = next(filter(None, (rule(way, channels, data) for rule, some in rules for way in some)), "")
+    return wrong or (None if are_open or len(ordered) < len(found) else "")
 
 
 def as_whole_numbers(way: Way) -> str:

@@ -43,7 +43,7 @@ PLACED = re.compile(
     re.IGNORECASE,
 )
 """A number that says which of many, or when."""
-FROM_TO = re.compile(r"(?<![\w.,-])(\d{1,6})[-\u2013](\d{1,6})(?![\w-]|[.,]\d| ?%)")
+FROM_TO = re.compile(r"(?<![\w.,-])(\d{1,6})(?:[-\u2013]| *\.{2,3} *| +to +)(\d{1,6})(?![\w-]|[.,]\d| ?%)")
 """It matches a range, such as the seconds of a window, if the first number is the smaller one."""
 PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
 """A whole number of percents: no class."""
