@@ -57,3 +57,7 @@ def test_programs_that_are_right() -> None:
     assert said([filled(one) for one in names], records) == "", "texts of one file"
     inputs = [filled(up_to_0(FILES[0][1])), filled(FILES[1][1])]
     assert said(inputs) == "", "one goes on behind a 0"
+
+
+def test_a_file_whose_first_0_is_behind_all_that_is_sent() -> None:
+    assert said([filled(b"short")], [("c.gz", b"\x1f\x8b" + BODY + b"\0\1\2" + BODY)]) == ""

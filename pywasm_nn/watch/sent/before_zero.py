@@ -89,7 +89,7 @@ def short_of(numbers: Any, files: Sequence[tuple[str, bytes]]) -> Short | None:
     for file, data in files:
         count = data.find(b"\0")
         rest = data[count:]
-        if count < FEWEST or len(rest.strip(b"\0")) < FOLLOWING or not is_binary(rest):
+        if not FEWEST <= count <= len(numbers) or len(rest.strip(b"\0")) < FOLLOWING or not is_binary(rest):
             continue
         own = numpy.frombuffer(data[:count], "u1")
         for begins, ends in ((True, False), (True, True), (False, True)):
