@@ -86,3 +86,14 @@ def test_shares_that_are_said_to_be_of_the_best(form: str) -> None:
 def test_logits_that_are_no_row() -> None:
     of: Shares = lambda row: row / row[:3].sum()  # noqa: E731
     assert found("shares", 5, of, "{} {:.3f}", 3) == "", "of few classes the best are nearly all"
+
+
+@pytest.mark.parametrize("by", [1, 3])
+def test_sums_of_classes_that_have_something_in_common(by: int) -> None:
+    """Nine classes are three forms in three colours."""
+
+    def guest(row: Any) -> str:
+        sums = [row[at::3].sum() if by == 3 else row[3 * at : 3 * at + 3].sum() for at in range(3)]
+        return "".join(f"kind {at}: {one:.3f}\n" for at, one in enumerate(sums))
+
+    assert divided(asked(guest, answer("shares", 9))) == ""
