@@ -125,6 +125,21 @@ def test_frames_without_a_header() -> None:
     assert [*behind_each_other("a.rgb", frames[0].tobytes(), (1, 16, 16, 3))] == []
 
 
+@pytest.mark.parametrize(("count", "which"), [(1, "9 x 9 raw pixels"), (5, "picture 3")])
+def test_raw_pictures_in_one_dimension(count: int, which: str) -> None:
+    items = numpy.stack([scene(seed, 9, 9)[..., :1] for seed in range(count)])
+    one = items[min(2, count - 1)]
+    (found,) = behind_each_other("pen.bin", items.tobytes(), (1, 81))
+    for turned, words in ((one, ""), (one.swapaxes(0, 1), "rows and columns are exchanged")):
+        origin = cut(turned.reshape(1, 81).astype("f4") / 255, found)
+        assert origin is not None and which in str(origin)
+        assert words in origin.wrong and bool(words) == bool(origin.wrong) == bool(origin.turn)
+    assert [*behind_each_other("pen.bin", items.tobytes()[1:], (1, 81))] == []
+    assert [*behind_each_other("pen.bin", items.tobytes(), (1, 80))] == [], "no square"
+    flat = items.swapaxes(1, 2).reshape(count, 1, 81).astype("f4") / 255
+    assert said(flat if count > 1 else flat[0], {"pen.bin": items.tobytes()}) == "", "only a model says it"
+
+
 def test_elements_that_are_no_numbers(recwarn: pytest.WarningsRecorder) -> None:
     cuts = Cuts()
     for odd in (numpy.nan, numpy.inf, 1e30):

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..facts import Picture, picture_of
+from ..facts import Picture, picture_of, picture_or_square
 from .buffers import AS_THREE, FOUR, are_of_four
 from .colours import BGR, GREY_CHANNEL, RGB, order_said
 from .decoding import Source
@@ -80,19 +80,21 @@ def behind_each_other(name: str, data: bytes, shape: Sequence[int]) -> Iterator[
     file of several without a header."""
     if (found := idx(name, data)) is not None:
         yield found
-    own = picture_of(shape)
+    own = picture_or_square(shape)
     if own is None or found is not None:
         return
+    fewest = 2 if picture_of(shape) is not None else 1  # one alone is found by its shape (`headerless.py`)
     size, flat = own.height * own.width, numpy.frombuffer(data, "u1")
     sheets = [(channels, flat.size // (size * channels), "") for channels in {own.channels, FOUR}]
     if own.channels == 3 and not flat.size % (size * FOUR) and are_of_four(flat):
         sheets.insert(0, (3, flat.size // (size * 3), AS_THREE))
     for channels, count, wrong in sheets:
         whole = flat[: count * size * channels]
-        if not 1 < count <= MOST_ITEMS or (whole.size < flat.size and not wrong):
+        if not fewest <= count <= MOST_ITEMS or (whole.size < flat.size and not wrong):
             continue
         pixels = whole.reshape(count * own.height, own.width, channels)[..., :3]
-        said = f"{count} pictures of {own.width} x {own.height} raw pixels"
+        size_said = f"{own.width} x {own.height} raw pixels"
+        said = size_said if count == 1 else f"{count} pictures of {size_said}"
         yield Sheet(Source(name, pixels, said, True, is_ordered=False), pixels, own.height, wrong)
 
 
@@ -230,7 +232,7 @@ def turned_wrong(turn: str, sheet: Sheet) -> str:
 
 
 def place_said(place: tuple[int, int], own: Picture, sheet: Sheet) -> str:
-    if sheet.item:
+    if 0 < sheet.item < len(sheet.pixels):
         return f"picture {place[0] // sheet.item + 1}"
     if sheet.pixels.shape[:2] == (own.height, own.width):
         return ""
