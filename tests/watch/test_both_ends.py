@@ -9,9 +9,11 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.origin.bytewise import begun_half, bytes_in, end_first
+from pywasm_nn.watch.origin.bytewise import begun_half, begun_whole, bytes_in, end_first
 from pywasm_nn.watch.whatif import both_ends
-from pywasm_nn.watch.whatif.both_ends import beginning_first, with_the_end
+from pywasm_nn.watch.whatif.both_ends import Begun, beginning_first, with_the_end, with_their_ends
+from pywasm_nn.watch.whatif.of_bytes import ByteFiles
+from pywasm_nn.watch.whatif.padding import classes_begun
 from pywasm_nn.watch.whatif.sureness import Answer
 from tests.watch.oracles import StandIn
 
@@ -142,3 +144,89 @@ def test_what_a_model_says_with_the_end(
     made = begun_half(data, given.numpy())
     found = with_the_end(GRAPH, [given], 0, made, Answer(5, sent, 10, 0.5), 0.01, 1.0)
     assert ("was the second half not filled?" in found) is seen is bool(found)
+
+
+@pytest.mark.parametrize(("kind", "size"), [("text", 5000), ("bytes", 170), ("bytes", 150), ("text", 60)])
+def test_the_beginning_alone(kind: str, size: int) -> None:
+    data = data_of(kind, size)
+    own = numpy.frombuffer(data.strip(), "u1")[: 2 * HALF].astype("i4")[None]
+    made = begun_whole(data, own)
+    assert (made is not None) is (size >= 170), "as much longer as a file that goes on is"
+    if made is not None:
+        assert (made[0, HALF:] == numpy.frombuffer(data.rstrip()[-HALF:], "u1")).all()
+        assert (made[0, :HALF] == own[0, :HALF]).all()
+        assert begun_whole(data, made) is None
+        assert begun_whole(data, numpy.roll(own, 1)) is None
+
+
+class ByFile(StandIn):
+    """Stands for the runs of a model that answers so to the files in turn."""
+
+    def __init__(self, answers: list[tuple[int, float]]) -> None:
+        self._answers = [Answer(place, sure, 10, 1.0) for place, sure in answers]
+        self.asked = 0
+
+    def left(self, *_: int) -> bool:
+        return self.asked < len(self._answers)
+
+    def changed(self, _: int, array: Any) -> Answer:
+        self.asked += 1
+        return self._answers[self.asked - 1]
+
+
+@pytest.mark.parametrize(
+    ("sent", "others", "names", "seen"),
+    [
+        ([(1, 0.5), (2, 0.9)], [(4, 0.9), (5, 0.6)], (4, 5), True),
+        ([(1, 0.5), (2, 0.9)], [(4, 0.9), (6, 0.6)], (4, 5), False),  # one, by chance
+        ([(1, 0.5), (2, 0.9), (6, 0.9)], [(4, 0.9), (5, 0.6), (3, 1.0)], (4, 5, 6), False),  # one is lost
+        ([(4, 0.9), (5, 0.9)], [(1, 0.9), (2, 0.9)], (4, 5), False),  # they are right as sent
+        ([(1, 0.5), (2, 0.6), (3, 0.7)], [(4, 0.95), (5, 0.99), (6, 0.97)], (), True),
+        ([(1, 0.5), (2, 0.6), (3, 0.7)], [(4, 0.95), (5, 0.99), (6, 0.8)], (), False),
+        ([(1, 0.5), (2, 0.6)], [(4, 0.95), (5, 0.99)], (), False),  # too few
+        ([(1, 0.7)] * 3 + [(2, 1.0)] * 3, [(4, 0.95)] * 3 + [(3, 0.6)] * 3, (), False),  # others are lost
+    ],
+)  # fmt: skip
+def test_what_a_model_says_with_the_ends_of_several(
+    sent: list[tuple[int, float]],
+    others: list[tuple[int, float]],
+    names: tuple[int, ...],
+    seen: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(both_ends, "Runs", ByFile(others))
+    given = (Tensor.from_numpy(numpy.zeros((1, 2 * HALF), "i4")),)
+    several = [
+        Begun(given, Answer(place, sure, 10, 1.0), given[0].numpy(), f"{at}.bin", names[at : at + 1])
+        for at, (place, sure) in enumerate(sent)
+    ]
+    found = with_their_ends(GRAPH, several, 0, 0.01)
+    assert ("does the model want the beginning and the end?" in found) is seen is bool(found)
+    assert with_their_ends(GRAPH, several, 0, 0.01) == "", "there is no time left"
+
+
+def test_beginnings_are_asked_about_together_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [(f"a.{one}", data_of("bytes", 900 + at)) for at, one in enumerate(["gz", "tif", "txt"])]
+    monkeypatch.setattr(both_ends, "Runs", ByFile([(1, 0.9), (3, 0.9), (5, 0.9)]))
+    event: Any = SimpleNamespace(graph_id=1)
+    read: list[tuple[str, bytes]] = []
+    kept = ByteFiles(lambda: read)
+    for name, data in files:
+        read.append((name, data))
+        sent = numpy.frombuffer(data, "u1")[: 2 * HALF].astype("i4")[None]
+        assert not kept.take(event, [Tensor.from_numpy(sent)], 0, Answer(7, 0.6, 20, 0.5), 257)
+    names = "ace gzip bmp tiff wav jpeg mp3 flac ogg"
+    read.append(("kinds.lst", names.replace(" ", "\n").encode()))
+    (one,) = kept.rest()
+    found = one.said(GRAPH, 0.01, 1.0)
+    assert "a.gz gets 1 at 0.90 (a.gz, a.tif: what the name says)" in found
+    assert kept.rest() == []
+
+
+def test_lists_that_are_not_read_to_their_ends() -> None:
+    names = "ace gzip bmp tiff wav jpeg mp3 flac og".replace(" ", "\n").encode()
+    assert classes_begun("b.jpg", [("kinds", names)], 20) == {5}
+    assert classes_begun("b.jpg", [("kinds", names)], 8) == frozenset(), "so many classes there are not"
+    assert classes_begun("b.ogg", [("kinds", names)], 20) == frozenset(), "its last line is no whole one"
+    assert classes_begun("jpg", [("kinds", names)], 20) == frozenset()
+    assert classes_begun("b.jpg", [("text", names.replace(b"bmp", b"two words"))], 20) == frozenset()

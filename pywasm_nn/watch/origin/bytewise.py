@@ -1,7 +1,8 @@
 """How an input of whole numbers came from the bytes of a file, one element a byte.
 
-What is here: `bytes_in`, `end_first`, for what begins with a file's end, `begun_half`, for what lacks it, and
-`padding_in`, for what is no byte of the file. What is not: numbers of words (`vocabulary.py`).
+What is here: `bytes_in`, `end_first`, for what begins with a file's end, `begun_half`, for what lacks it,
+`begun_whole`, for what is just a longer file's beginning, and `padding_in`, for what is no byte of the file.
+What is not: numbers of words (`vocabulary.py`).
 """
 
 from __future__ import annotations
@@ -110,8 +111,25 @@ def begun_half(data: bytes, array: Any) -> Any:
     first = next((one for one in begins if is_run(data[one:], whole[:half])), None)
     if whole.size % 2 or first is None or len(data) - first < LONGER * half or not is_uniform(whole[half:]):
         return None
-    made = whole.copy()
-    made[whole.size - len(end) :] = numpy.frombuffer(end, "u1")
+    return ended_with(array, end)
+
+
+def begun_whole(data: bytes, array: Any) -> Any:
+    """Returns what elements are with the end of a file in their second half, where all of them are just the
+    first bytes of that longer file, or None if they are anything else."""
+    whole = array.reshape(-1)
+    half = whole.size // 2
+    begins = len(data) - len(data.lstrip()), 0
+    is_begun = any(len(data) - at >= LONGER * whole.size and is_run(data[at:], whole) for at in begins)
+    if whole.size % 2 or half < FEWEST or not is_begun:
+        return None
+    return ended_with(array, data.rstrip()[-half:])
+
+
+def ended_with(array: Any, end: bytes) -> Any:
+    """The elements with these bytes as the last ones."""
+    made = array.reshape(-1).copy()
+    made[made.size - len(end) :] = numpy.frombuffer(end, "u1")
     return made.reshape(array.shape)
 
 

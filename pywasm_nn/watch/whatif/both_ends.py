@@ -1,19 +1,20 @@
 """Asks a model about the bytes of a file that begin with the file's end: is it far surer with the beginning
 first? And about those that are just a half of the input, with padding in the other: what does it say with the
-file's end there?
+file's end there? And about those that are nothing but the beginnings of longer files.
 
-What is here: `beginning_first` and `with_the_end`. What is not: finding the two parts (`origin/bytewise.py`),
-their padding (`padding.py`), and keeping inputs (`of_bytes.py`).
+What is here: `beginning_first`, `with_the_end` and `with_their_ends`. What is not: finding the parts
+(`origin/bytewise.py`), their padding (`padding.py`), and keeping inputs (`of_bytes.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
+from ...records import Frozen
 from .asking import MOST, SURE, Runs
 from .sureness import Answer, is_far_surer
 
@@ -25,6 +26,52 @@ HALF = 0.5
 the beginning first."""
 LESS = 0.7
 """How much is left at the most if the answer becomes another one, which it may by chance."""
+
+FEWEST_NAMED, FEWEST_SURE, CERTAIN = 2, 3, 0.9
+"""Files of which the answer becomes what their ending says, or a sure one. A model is sure of some nonsense,
+so that one file says nothing."""
+
+
+class Begun(Frozen):
+    """Inputs that are all the first bytes of a longer file, the answer to them, what they are with the end of
+    that file in their second half, and the classes that its ending names."""
+
+    inputs: tuple[Tensor, ...]
+    sent: Answer
+    with_end: Any
+    file: str
+    named: Container[int] = ()
+
+
+def with_their_ends(
+    graph: Graph, several: Sequence[Begun], index: int, seconds: float, most: float = MOST
+) -> str:
+    """Returns a sentence if of several files a model says what their endings name, or is sure, only with each
+    file's end in the second half of its input, and never the other way round, or "". Raises NNError."""
+    found: list[tuple[Begun, Answer]] = []
+    with Runs(graph, several[0].inputs, most, seconds=seconds) as runs:
+        for one in several:
+            answer = runs.changed(index, one.with_end) if runs.left() else None
+            if answer is None:
+                return ""
+            found.append((one, answer))
+    gained, lost = (
+        [one.file for one, answer in found if (answer.place in one.named, one.sent.place in one.named) == way]
+        for way in ((True, False), (False, True))
+    )
+    cleared = [one for one, answer in found if one.sent.sure <= SURE and answer.sure >= CERTAIN]
+    doubts = sum(1 - one.sent.sure for one, _ in found), sum(1 - answer.sure for _, answer in found)
+    are_surer = len(cleared) >= FEWEST_SURE and doubts[1] <= HALF * doubts[0]
+    if lost or not (len(gained) >= FEWEST_NAMED or are_surer):
+        return ""
+    count, half = several[0].with_end.size, several[0].with_end.size // 2
+    named = f" ({', '.join(gained)}: what the name says)" if gained else ""
+    first = next((pair for pair in found if pair[0].file in gained), found[0])
+    return (
+        f'input {index} "{graph.inputs[index].name}": it is the first {count:,} bytes of longer files; with '
+        f"the first {half:,} and the last {half:,} of each, {first[0].file} gets {first[1]}{named}; "
+        f"as sent it is {first[0].sent}: does the model want the beginning and the end?"
+    )
 
 
 def with_the_end(

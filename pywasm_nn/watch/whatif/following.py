@@ -34,7 +34,7 @@ from .by_columns import Filled, filled_by_columns
 from .counts import Counts, in_units
 from .finding import NOTHING
 from .heights import Squeezed, at_trained_height, in_proportion, trained_height
-from .of_bytes import ByteFiles, Kept
+from .of_bytes import Beginnings, ByteFiles, Kept
 from .of_inputs import OfInputs
 from .of_kept import OfKept, Question, T
 from .on_circle import asked_on_circle, is_off_circle
@@ -419,7 +419,7 @@ class WhatIf:
         `of_bytes`, or ""."""
         return self._of_bytes(self._bytes.doubted(event.graph_id), self._budget.for_reserved)
 
-    def _of_bytes(self, kept: Sequence[Kept], room: Callable[[], float]) -> str:
+    def _of_bytes(self, kept: Sequence[Kept | Beginnings], room: Callable[[], float]) -> str:
         for one in kept:
             if text := self._put(one.event, one.said, room):
                 self._bytes.close(one.event.graph_id)

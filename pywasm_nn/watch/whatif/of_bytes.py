@@ -14,15 +14,17 @@ from typing import Any
 from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from ...records import Frozen
-from ..origin.bytewise import begins_in, begun_half, end_first, padding_in
+from ...records import Frozen, changed
+from ..origin.bytewise import begins_in, begun_half, begun_whole, end_first, padding_in
 from ..surroundings import Files
-from .both_ends import beginning_first, with_the_end
-from .padding import OfBytes, other_padding
+from .both_ends import Begun, beginning_first, with_the_end, with_their_ends
+from .padding import OfBytes, classes_begun, classes_of, other_padding
 from .sureness import Answer
 
 MOST_KEPT, MOST_LOOKS, MOST_BYTES = 4, 16, 1 << 18
 """Inputs of a graph that are asked about, those that are compared with files, and the bytes of one."""
+FEWEST_BEGUN, MOST_BEGUN = 2, 8
+"""Inputs that are just the first bytes of longer files: how many are asked about together."""
 MOST_CERTAIN = 0.999
 """An answer that is surer is right, or so wrong that nothing makes it surer."""
 DOUBTED = 0.75
@@ -54,6 +56,18 @@ class Kept(Frozen):
         return "" if self.filled is None else with_the_end(*given, self.filled, self.sent, seconds, most)
 
 
+class Beginnings(Frozen):
+    """Computes of the first bytes of longer files alone, of one graph."""
+
+    event: NNEvent
+    index: int
+    several: tuple[Begun, ...]
+
+    def said(self, graph: Graph, seconds: float, most: float) -> str:
+        """What the model says of all with the ends of the files, or "" if nothing is. Raises NNError."""
+        return with_their_ends(graph, self.several, self.index, seconds, most)
+
+
 class ByteFiles:
     """By graph, the inputs that a model is asked about."""
 
@@ -61,10 +75,13 @@ class ByteFiles:
         self._files = files
         self._kept: dict[int | None, list[Kept]] = {}
         self._looked: dict[int | None, int] = {}
+        self._begun: dict[int | None, Beginnings] = {}
+        """By graph, inputs that are full of the first bytes of files, about which it is asked together."""
 
     def close(self, graph: int | None) -> None:
         """What is wrong with the inputs of a graph is known."""
         self._kept.pop(graph, None)
+        self._begun.pop(graph, None)
         self._looked[graph] = MOST_LOOKS
 
     def take(self, event: NNEvent, inputs: Sequence[Tensor], index: int, sent: Answer, rows: int) -> bool:
@@ -76,12 +93,27 @@ class ByteFiles:
             return False
         found = next(self._questions(event, inputs, index, sent, rows), None)
         if found is None:
+            self._begin(event, inputs, index, sent)
             return False
         kept = self._kept.setdefault(event.graph_id, [])
         kept.append(found)
         kept.sort(key=lambda one: one.sent.sure)
         del kept[MOST_KEPT:]
         return True
+
+    def _begin(self, event: NNEvent, inputs: Sequence[Tensor], index: int, sent: Answer) -> None:
+        """Keep an input that is nothing but the first bytes of a file."""
+        before = self._begun.get(event.graph_id)
+        several = () if before is None else before.several
+        if len(inputs) > 1 or len(several) >= MOST_BEGUN:
+            return
+        array = inputs[index].numpy()
+        for name, data in reversed(self._files()):
+            made = begun_whole(data, array)
+            if made is not None:
+                one = Begun(tuple(inputs), sent, made, name)
+                self._begun[event.graph_id] = Beginnings(event, index, (*several, one))
+                return
 
     def _questions(
         self, event: NNEvent, inputs: Sequence[Tensor], index: int, sent: Answer, rows: int
@@ -103,8 +135,17 @@ class ByteFiles:
         kept = self._kept.get(graph, [])
         return self._kept.pop(graph) if kept and kept[0].sent.sure <= DOUBTED else []
 
-    def rest(self) -> list[Kept]:
-        """The inputs that nothing was asked about."""
-        rest = [one for kept in self._kept.values() for one in kept]
+    def rest(self) -> list[Kept | Beginnings]:
+        """The inputs that nothing was asked about. Lists of names are often read last."""
+        rest: list[Kept | Beginnings] = [one for kept in self._kept.values() for one in kept]
+        files = self._files()
+        for begun in self._begun.values():
+            if len(begun.several) >= FEWEST_BEGUN:
+                several = []
+                for one in begun.several:
+                    known = one.file, files, one.sent.classes
+                    several.append(changed(one, named=classes_of(*known) or classes_begun(*known)))
+                rest.append(changed(begun, several=(*several,)))
         self._kept.clear()
+        self._begun.clear()
         return rest

@@ -28,11 +28,14 @@ NEARLY, DOUBTS = 0.02, 20
 model that doesn't know 256 is surer of nothing by it."""
 LONG = 16
 """Fewer equal bytes that follow one another are a file's own."""
+FEWEST_NAMES, MOST_OF_A_LIST = 8, 1 << 16
+"""Names of classes, each in a line of its own, and bytes of a list of them."""
 SHARE = 8
 """Padding is at least one element of so many."""
 LANGUAGES = {
     "py": "python", "js": "javascript", "ts": "typescript", "sh": "shell", "md": "markdown", "rs": "rust",
     "rb": "ruby", "yml": "yaml", "htm": "html", "cc": "cpp", "kt": "kotlin", "pl": "perl", "jpg": "jpeg",
+    "gz": "gzip", "tif": "tiff", "bz2": "bzip", "ps1": "powershell",
 }  # fmt: skip
 """By the endings of files, the names of kinds that are called otherwise."""
 
@@ -52,13 +55,32 @@ class OfBytes(Frozen):
         rows: int, file: str, files: Sequence[tuple[str, bytes]], count: int, padding: int = -1
     ) -> OfBytes:
         """The same for a model of so many classes, by the lists of names among the files that were read."""
-        ending = PurePosixPath(file).suffix.lower().removeprefix(".")
-        kinds = {ending, LANGUAGES.get(ending, ending)} - {""}
-        lists = lists_for(files, count) if kinds else ()
-        named = next((one.in_order(count, belongs_at(one, count) or 0) for one in lists), [])
-        return OfBytes(
-            rows, file, frozenset(at for at, name in enumerate(named) if name.lower() in kinds), padding
-        )
+        return OfBytes(rows, file, classes_of(file, files, count), padding)
+
+
+def classes_of(file: str, files: Sequence[tuple[str, bytes]], count: int) -> frozenset[int]:
+    """The classes that a file's ending names, of so many, by the lists of names among others."""
+    kinds = kinds_of(file)
+    lists = lists_for(files, count) if kinds else ()
+    named = next((one.in_order(count, belongs_at(one, count) or 0) for one in lists), [])
+    return frozenset(at for at, name in enumerate(named) if name.lower() in kinds)
+
+
+def classes_begun(file: str, files: Sequence[tuple[str, bytes]], count: int) -> frozenset[int]:
+    """The same by lists that weren't read to their ends, as by who reads lines up to the one that is
+    printed."""
+    kinds = kinds_of(file)
+    for _, data in files if kinds else ():
+        names = data.decode(errors="replace").splitlines()[:-1] if len(data) <= MOST_OF_A_LIST else []
+        if FEWEST_NAMES <= len(names) < count and len({*names}) == len(names) == len(" ".join(names).split()):
+            return frozenset(at for at, name in enumerate(names) if name.lower() in kinds)
+    return frozenset()
+
+
+def kinds_of(file: str) -> set[str]:
+    """What the files with the ending of this one may be called."""
+    ending = PurePosixPath(file).suffix.lower().removeprefix(".")
+    return {ending, LANGUAGES.get(ending, ending)} - {""}
 
 
 def is_padded(array: Any, padding: int = 0) -> bool:
