@@ -57,8 +57,9 @@ from .whatif.between_texts import BetweenTexts
 from .whatif.in_capitals import InCapitals
 from .whatif.letter_orders import LetterOrders
 from .whatif.several import Shows
-from .whatif.sides_to_move import SidesToMove
+from .whatif.sides_to_move import SidesToMove, wins
 from .whatif.standing_steps import StandingSteps
+from .whatif.verdicts_on_boards import CodedBoards
 from .written.answers import Answers
 from .written.broken import Broken
 from .written.by_files import ByFiles
@@ -129,7 +130,8 @@ class Evidence:
             BetweenTexts(files, self._whatif.put), StandingSteps(files, self._whatif.put),
             Standardised(files, self._whatif.put, self._inputs.own_numbers),
             InCapitals(files, arguments, self._whatif.put), LetterOrders(files, self._whatif.put),
-            SidesToMove(files, self._whatif.put), ExchangedPlaces(files, self._origins.last_picture),
+            SidesToMove(files, self._whatif.put), CodedBoards(wins, self._whatif.put),
+            ExchangedPlaces(files, self._origins.last_picture),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

@@ -3,7 +3,8 @@ guest send them as those of the first and the second player, whoever is to move?
 
 What is here: `SidesToMove`, and how texts write boards (`is_written`). What is not: squares that are taken,
 and the row and column of a square (`probes/boards.py`), and models that give one value for a board
-(`values_of_boards.py`) or one for each column (`columns_of_boards.py`), to which only the question is put.
+(`values_of_boards.py`), a verdict (`verdicts_on_boards.py`) or one value for each column
+(`columns_of_boards.py`), to which only the question is put.
 
 That side is the letter beside the board in a file. Models of both kinds are right, so the model is asked: if
 it puts the marks of the side to move in a row with the planes exchanged, and as sent never does where it
@@ -30,6 +31,7 @@ from .between_texts import Asking
 from .columns_of_boards import Chance, are_on_last, chances, falling
 from .one_model import OneModel
 from .values_of_boards import are_of_one_player, valued
+from .verdicts_on_boards import VERDICTS, of_mover
 
 FEWEST, MOST_SQUARES, MOST_KEPT = 9, 361, 16
 """Squares of a board, and the most inputs that are kept."""
@@ -68,7 +70,12 @@ class Position(Frozen):
     @property
     def is_of_columns(self) -> bool:
         """Whether the answer is one number for each column."""
-        return bool(1 < self.scores.size < self.marks.size)
+        return bool(1 < self.scores.size < self.marks.size and self.scores.size == self.marks.shape[1])
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether the answer may be who wins. On a board of three columns it may be of these, too."""
+        return self.scores.size in VERDICTS
 
     def with_marks(self, marks: Any) -> Any:
         """The input as it is with these marks."""
@@ -101,7 +108,8 @@ class SidesToMove(Follower):
         scores = event.tensors[0].numbers() if len(event.tensors) == 1 else None
         if marks is None and scores is not None:
             return  # a game's beginning
-        if scores is None or marks is None or scores.size not in (1, marks.shape[1], marks.size):
+        sizes = () if marks is None else (1, *VERDICTS, marks.shape[1], marks.size)
+        if scores is None or marks is None or scores.size not in sizes:
             self._model.is_over = True
             return
         self._kept.append(Position(given, marks, scores.astype("f8").reshape(-1)))
@@ -112,8 +120,10 @@ class SidesToMove(Follower):
         if self._model.is_over or event is None or event.graph is None or not self._kept:
             return
         kept = [*{one.marks.tobytes(): one for one in self._kept}.values()]
-        if all(one.is_of_columns for one in kept):
+        if all(one.is_of_columns for one in kept) and are_on_last([one.marks for one in kept]) is not None:
             wrong = self._of_columns(event, kept)
+        elif all(one.is_verdict for one in kept):
+            wrong = self._of_verdicts(event, kept)
         elif len(self._kept) < BETTER or any(one.is_of_columns for one in kept):
             return
         elif any(one.is_valued for one in kept):
@@ -139,8 +149,6 @@ class SidesToMove(Follower):
 
     def _of_columns(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
         """Returns what is wrong, by a model with one value for each column."""
-        if are_on_last([one.marks for one in kept]) is None:
-            return ""
         with paused():
             words = [WORD.findall(text)[:MOST_TOGETHER] for text in self._texts()]
             ways = [(one.marks.reshape(-1), one.marks[::-1].reshape(-1)) for one in kept]
@@ -154,6 +162,16 @@ class SidesToMove(Follower):
         if not all(one.is_valued for one in kept) or not are_of_one_player(boards):
             return ""
         return self._ask(event, lambda twin, *left: by_values(twin, kept[0], boards, *left))
+
+    def _of_verdicts(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
+        """Returns what is wrong, by a model that says who wins."""
+        boards = [one.marks for one in kept]
+        with paused():
+            lines = [WORD.findall(line) for text in self._texts() for line in text.splitlines()[:MOST_WORDS]]
+            second = sum(mover_of(one.reshape(-1), lines) == -1 for one in boards)
+        if len(kept) < BETTER or not (are_of_one_player(boards) or second >= BETTER):
+            return ""
+        return self._ask(event, lambda twin, *left: by_verdicts(twin, kept[0], boards, second, *left))
 
 
 def board_of(tensor: Tensor) -> Tensor | None:
@@ -362,4 +380,33 @@ def by_values(
         "with the second marks is to move; asked about such positions, the model gives high values where the "
         "first kind could win at once, and with the two kinds of marks exchanged where the side to move can: "
         "does the model want the own marks of the side to move first, and not always those of one player?"
+    )
+
+
+def by_verdicts(
+    graph: Graph,
+    position: Position,
+    boards: Sequence[Any],
+    second: int,
+    seconds: float,
+    most: float = MOST,
+) -> str:
+    """Returns a hint if a model's verdicts are for the side to move only with both kinds of marks exchanged,
+    where that side has the second ones, in so many boards by the letter beside it, or "". Raises NNError."""
+    with Runs(graph, [position.given], most, once_open=max(seconds, QUICK)) as runs:
+
+        def scores_of(marks: Any) -> Any:
+            outputs = runs.outputs_of(0, position.with_marks(marks)) if runs.left() else None
+            numbers = outputs[0].numbers() if outputs else None
+            return None if numbers is None else numbers.reshape(-1)
+
+        if not of_mover(boards[0].shape, boards, wins, scores_of):
+            return ""
+    count = second or sum(int(one.sum()) for one in boards)
+    why = "by the letter beside the board in a file" if second else "as there is one mark more of the first"
+    return (
+        f"in {count} of {len(boards)} positions the side to move has the second marks, {why}; asked about "
+        "such positions, the model says that the first marks win though the others can at once, and with the "
+        "two kinds of marks exchanged it says what is so of all: does the model want the own marks of the "
+        "side to move first, and not always those of one player?"
     )
