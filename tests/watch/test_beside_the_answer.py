@@ -108,6 +108,30 @@ def test_letters_beside_those_of_classes(keys: Sequence[str], by: int, seen: boo
     assert ("is the alphabet shifted by one?" in found) is seen
 
 
+@pytest.mark.parametrize(
+    ("way", "seen"),
+    [("left out", False), ("kept", True), ("as _", True), ("spaced", False), ("all apart", False)],
+)
+def test_a_blank_between_letters(way: str, seen: bool) -> None:
+    """The blank is class 0, and what is written is a letter for each run, or letters with spaces."""
+
+    def say(answers: Any) -> str:
+        best = answers[0][0].reshape(12, 52).argmax(axis=1)
+        runs = [one for one, last in pairwise([0, *best][::-1]) if one != last][::-1]
+        if way == "all apart":
+            return " ".join("" if not one else KEYS[one - 1] for one in best if one)
+        blank = {"kept": " ", "as _": "_"}.get(way, "")
+        letters = [KEYS[one - 1] if one else blank for one in runs]
+        return (" " if way == "spaced" else "").join(one for one in letters if one)
+
+    answer = numpy.zeros((1, 12, 52), "f4")
+    answer[0, :, 0] = 0.5
+    answer[0, [3, 7], [9, 30]] = 0.9
+    files = [("keys.txt", "\n".join(KEYS).encode())]
+    found = sequences.shifted(asked_of(say, answer, files=files))
+    assert ("has to be left out" in found) is seen is bool(found)
+
+
 def unscored(
     fetched: Sequence[int], text: str, shapes: Sequence[tuple[int, ...]], names: Sequence[str]
 ) -> str:

@@ -46,8 +46,8 @@ def rows_of_classes(asked: Asked) -> Iterator[tuple[int, Given]]:
 
 
 def shifted(asked: Asked) -> str:
-    """Classes that are written as the letters beside them in an alphabet that the guest read. One copy is
-    enough: such answers are long, and each copy takes its time."""
+    """Classes that are written as the letters beside them in an alphabet that the guest read, or the blank
+    between them as a letter. One copy is enough: such answers are long, and each copy takes its time."""
     for index, output in rows_of_classes(asked):
         steps, classes = output.lengths
         lists = alphabets(asked, classes)
@@ -55,11 +55,37 @@ def shifted(asked: Asked) -> str:
         if blank is None:
             continue
         one, other = classes // 2, classes // 3
-        places = [step * classes + {2: one, 4: other}.get(step, blank) for step in range(steps)]
+        said = {2: one, 3: other, 5: one}
+        places = [step * classes + said.get(step, blank) for step in range(steps)]
         text = asked.text(index, output.filled(places)) or ""
-        if wrong := shift_in(text, (one, other), lists, blank, classes):
+        wrong = shift_in(text, (one, other), lists, blank, classes)
+        if wrong := wrong or kept_in(text, (one, other), lists, blank, classes):
             return f"{output.what}: {wrong}"
     return ""
+
+
+def kept_in(
+    text: str, pair: Sequence[int], lists: Sequence[tuple[str, list[str]]], blank: int, classes: int
+) -> str:
+    """A blank that a text has between letters: behind two that follow each other, and not between these, as
+    who writes letters apart has it."""
+    for _, letters in lists:
+        first = first_in(letters, blank, classes)
+        one, other = ("".join(letters[at - first : at - first + 1]) for at in pair)
+        found = re.search(f"{re.escape(one + other)}(.){re.escape(one)}", text) if one and other else None
+        if found and one + other + one not in text and not one.startswith(found[1]):
+            return blank_said(blank, found[1], "between letters")
+    return ""
+
+
+def first_in(letters: Sequence[str], blank: int, classes: int) -> int:
+    """The class of an alphabet's first entry: it may be the one behind the blank."""
+    return 0 if blank or len(letters) == classes else 1
+
+
+def blank_said(blank: int, letter: str, where: str) -> str:
+    """What is wrong with a blank that is written."""
+    return f"class {blank}, which is the blank, is written as {letter!r}, {where}: it has to be left out"
 
 
 def shift_in(
@@ -67,7 +93,7 @@ def shift_in(
 ) -> str:
     """Two classes that a text has as the letters beside them."""
     for name, letters in lists:
-        first = 0 if blank or len(letters) == classes else 1
+        first = first_in(letters, blank, classes)
         if first and NO_LETTER.match(letters[0]):  # the list may begin with the blank
             continue
         right, after, before = (
@@ -170,8 +196,7 @@ class Letters(OneOutput):
         return self._kept(empty[0], kept)
 
     def _kept(self, letter: str, where: str) -> str:
-        blank = f"class {self._blank}, which is the blank"
-        return f"{blank}, is written as {letter!r}, {where}: it has to be left out"
+        return blank_said(self._blank, letter, where)
 
     def _last(self, one: int, alone: str) -> str:
         """The last letter, which is written as nothing, though others are, and which the answer has."""
