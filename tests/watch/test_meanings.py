@@ -196,6 +196,28 @@ def test_growths_in_a_table_without_headings(seed: int, form: str, *, is_round: 
     assert ('said to be "MALIGNANT" have' in said and "in column 4 (a radius) on average" in said) is is_round
 
 
+BIRDS = ["181,3750", "192,3900", "188,3300", "230,6300", "186,3450"]
+"""Lengths of flippers and masses, of which the fourth are far larger."""
+
+
+@pytest.mark.parametrize(
+    ("rows", "odd", "usual", "seen"),
+    [
+        (BIRDS, "adelie", "gentoo", True), (BIRDS, "gentoo", "adelie", False),
+        ([*BIRDS[:3], "150,1200", BIRDS[4]], "gentoo", "adelie", True),
+        ([*BIRDS[:3], "150,1200", BIRDS[4]], "adelie", "gentoo", False),
+        ([*BIRDS[:3], "198,4100", BIRDS[4]], "adelie", "gentoo", False),  # it isn't far from the others
+        ([*BIRDS[:3], "230,3800", BIRDS[4]], "adelie", "gentoo", False),  # in one column alone
+        (BIRDS[1:], "adelie", "gentoo", False),  # too few others
+    ],
+)  # fmt: skip
+def test_a_single_line_of_a_kind(rows: Sequence[str], odd: str, usual: str, seen: bool) -> None:
+    text = "\n".join(["flipper_mm,body_mass_g", *rows])
+    place = len(rows) - 2
+    said = [odd if at == place else usual for at in range(len(rows))]
+    assert ("are the two names exchanged?" in found("birds.csv", text, said)) is seen
+
+
 def test_a_word_before_a_number_that_names_the_class() -> None:
     said = [f"{one} 0.9" for one in TRUE]
     assert found("penguins.csv", PENGUINS, said) == ""

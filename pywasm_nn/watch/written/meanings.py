@@ -27,6 +27,8 @@ MOST_FILE, MOST_LINES = 1 << 16, 200
 FEWEST_LINES, FEWEST_OF_ONE = 4, 2
 CONTRARY = 0.15
 """Of pairs of lines of both kinds at most so many lie as they should."""
+FEWEST_COLUMNS, FEWEST_OTHERS = 2, 4
+"""A single line of a kind says something if it lies apart from so many others, in so many columns."""
 MOSTLY = 0.6
 ROUND, FILLED = (0.95, 1.3), (0.7, 1.1)
 """How many times as long the perimeter of what is nearly round is as that of a circle, and its area as
@@ -187,6 +189,21 @@ def is_contrary(pairs: Sequence[tuple[bool, float]]) -> bool:
     return right <= CONTRARY * len(more) * len(less)
 
 
+def is_far_apart(kinds: Sequence[bool | None], columns: Any) -> bool:
+    """Whether the only line that is said to be more has far less than all others, or the only one that is
+    less far more: in each of several columns it lies as far from them as they do from each other."""
+    single = next((one for one in (True, False) if kinds.count(one) == 1), None)
+    if single is None or None in kinds or columns.shape[1] < FEWEST_COLUMNS:
+        return False
+    at = kinds.index(single)
+    others = numpy.delete(columns, at, axis=0)
+    if len(others) < FEWEST_OTHERS:
+        return False
+    low, high = others.min(axis=0), others.max(axis=0)
+    away = low - columns[at] if single else columns[at] - high
+    return bool(((high > low) & (away >= high - low)).all())
+
+
 def of_table(sheet: Sheet, said: Sequence[str]) -> str:
     """Returns what is wrong with words that are said of a table's lines, or "" if nothing is."""
     headings = [one.strip('" ').lower() for one in sheet.headings] or circles_in(sheet)
@@ -198,7 +215,8 @@ def of_table(sheet: Sheet, said: Sequence[str]) -> str:
             continue
         amounts = together(sheet.numbers[:, columns])
         pairs = [(one, at) for at, one in enumerate(kinds) if one is not None and amounts[at] == amounts[at]]
-        if not is_contrary([(one, amounts[at]) for one, at in pairs]):
+        is_single = is_far_apart(kinds, sheet.numbers[:, columns])
+        if not (is_single or is_contrary([(one, amounts[at]) for one, at in pairs])):
             continue
         values = sheet.numbers[:, columns[0]]
         named = sheet.named(columns[0]) + ("" if sheet.headings else f" (a {headings[columns[0]]})")
