@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ...arrays import numpy
 from ..written.at_steps import MOST_DIMENSIONS
@@ -48,20 +49,26 @@ def rows_of_classes(asked: Asked) -> Iterator[tuple[int, Given]]:
 def shifted(asked: Asked) -> str:
     """Classes that are written as the letters beside them in an alphabet that the guest read, or the blank
     between them as a letter. One copy is enough: such answers are long, and each copy takes its time."""
-    for index, output in rows_of_classes(asked):
-        steps, classes = output.lengths
-        lists = alphabets(asked, classes)
-        blank = blank_of(output) if lists else None
-        if blank is None:
-            continue
-        one, other = classes // 2, classes // 3
-        said = {2: one, 3: other, 5: one}
-        places = [step * classes + said.get(step, blank) for step in range(steps)]
-        text = asked.text(index, output.filled(places)) or ""
+    for index, (one, other, blank), array in few_letters(asked):
+        classes = asked.outputs[index].lengths[1]
+        lists, text = alphabets(asked, classes), asked.text(index, array) or ""
         wrong = shift_in(text, (one, other), lists, blank, classes)
         if wrong := wrong or kept_in(text, (one, other), lists, blank, classes):
-            return f"{output.what}: {wrong}"
+            return f"{asked.outputs[index].what}: {wrong}"
     return ""
+
+
+def few_letters(asked: Asked) -> Iterator[tuple[int, tuple[int, int, int], Any]]:
+    """Yields outputs whose classes are letters of an alphabet that the guest read, two classes and the blank,
+    and an answer of these two side by side, and of the first one behind a blank."""
+    for index, output in rows_of_classes(asked):
+        steps, classes = output.lengths
+        blank = blank_of(output) if alphabets(asked, classes) else None
+        if blank is not None:
+            one, other = classes // 2, classes // 3
+            said = {2: one, 3: other, 5: one}
+            places = [step * classes + said.get(step, blank) for step in range(steps)]
+            yield index, (one, other, blank), output.filled(places)
 
 
 def kept_in(

@@ -13,6 +13,7 @@ from ...arrays import numpy
 from ..spoken import filled_lines
 from .asked import Asked, Given, places_that_differ
 from .copies import Reply
+from .sequences import few_letters
 from .suppression import without_scores
 
 LONGEST, FEWEST = 40, 3
@@ -109,7 +110,11 @@ def depends(asked: Asked, index: int, output: Given, count: int) -> bool:
 
 def moves(asked: Asked) -> bool:
     """Whether anything that is written depends on the answer. A guest that looks for boxes gets an
-    answer without any scores first: of others it may keep all boxes, and compare each with each."""
+    answer without any scores first: of others it may keep all boxes, and compare each with each. One that
+    reads letters gets a few, which another rule looks at, as each copy takes long."""
+    for index, _, array in few_letters(asked):
+        if asked.text(index, array) not in (None, asked.control.text):
+            return True
     if (none := without_scores(asked)) and asked.said(none) not in (None, asked.control.text):
         return True
     for way in (last, first, spread, *map(peak, PEAKS)):
