@@ -104,3 +104,9 @@ def test_shares_of_anything(groups: int) -> None:
     board = numpy.cumsum(numpy.eye(9), axis=0)
     assert hints([*board], [""] * 9) == hints([*board / 3], [""] * 9) == []
     assert hints([at * own[0] for at in range(1, 6)], [""] * 5) == [], "one thing that grows"
+
+
+def test_vectors_before_that_were_no_numbers() -> None:
+    sent = [words(text) / 3 for text in ("a b c a", "c d e f", "a c e f d")]
+    sent[0][:] = numpy.nan
+    assert hints([sent[0], *numpy.cumsum(sent[1:], axis=0)], ["a b c a", "c d e f", "a c e f d"]) == []

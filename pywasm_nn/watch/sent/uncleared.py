@@ -91,7 +91,7 @@ class Uncleared:
         every.append(own)
         if len(every) < FEWEST_SUMS or len(every) < self._looks[key] or len({*map(len, every)}) > 1:
             return ""
-        if not numpy.isfinite(own).all() or own.min() < 0 or not own[every[-2] > 0].all():
+        if not numpy.isfinite(every).all() or own.min() < 0 or not own[every[-2] > 0].all():
             return ""
         if total := shares_go_on(every):
             return (
