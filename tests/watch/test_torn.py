@@ -59,3 +59,32 @@ def test_a_series_that_repeats_itself() -> None:
     samples = numpy.tile(numpy.random.default_rng(2).normal(0, 900, 48).round(), 20)
     data = samples.astype("<i2").tobytes()
     assert "ring of" not in hints("a.dat", data, (samples[at : at + 40] / 7 for at in range(0, 900, 17)))
+
+
+def in_channels(samples: Any, kind: str, ends: list[int]) -> list[tuple[str, bytes]]:
+    """Files of samples, [samples, channels], that end so."""
+    parts = [*zip([0, *ends], [*ends, len(samples)], strict=True)]
+    if kind != "text":
+        return [(f"part{at}.dat", samples[a:b].astype(kind).tobytes()) for at, (a, b) in enumerate(parts)]
+    texts = ["\n".join(",".join(f"{one:g}" for one in row) for row in samples[a:b]) for a, b in parts]
+    return [(f"part{at}.csv", f"x,y,z,w\n{text}\n".encode()) for at, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize("kind", ["<i2", "<f4", "text"])
+@pytest.mark.parametrize("ends", [[], [64], [80, 200]])
+def test_a_ring_that_is_always_cut_at_its_half(kind: str, ends: list[int]) -> None:
+    order = numpy.random.default_rng(5)
+    samples = (numpy.cumsum(order.normal(0, 60, (320, 4)), axis=0)).round()
+    files = in_channels(samples, kind, ends)
+    count, hop, places = 40, 20, numpy.arange(40)
+    right = [samples[now - count : now] for now in range(count, 320, hop)]
+    lies = [samples[now - 1 - (now - 1 - places) % count] for now in range(count, 320, hop)]
+    exchanged = [numpy.concatenate([one[hop:], one[:hop]]) for one in right]  # in each window on purpose
+    for windows, is_ring in ((lies, True), (right, False), (exchanged, None if kind == "text" else False)):
+        read: list[tuple[str, bytes]] = []
+        series, said = Series(lambda read=read: read), ""
+        for now, own in zip(range(count, 320, hop), windows, strict=True):
+            read[:] = files[: sum(end < now for end in ends) + 1]
+            with numpy.errstate(all="ignore"):
+                said += "".join(series.set("x", Tensor.from_numpy((own[None] / 1000).astype("f4"))))
+        assert is_ring is None or ("oldest sample" in said) is is_ring
