@@ -68,6 +68,7 @@ from . import (
     offsets,
     one_label,
     ordered,
+    other_rows,
     other_unit,
     outlined,
     owned,
@@ -117,7 +118,7 @@ QUICK = 0.25
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     restored.compared, angled.exchanged, points.mispointed_at_once, retyped.unlike,
-    letters.mispitched, lasting.too_short, lasting.unheard,
+    other_rows.misfetched, letters.mispitched, lasting.too_short, lasting.unheard,
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     sequences.shifted, unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged,
     kept_boxes.uncounted,
