@@ -48,6 +48,23 @@ def test_each_line_scaled_by_its_own_numbers(by: int) -> None:
     assert wrong(own(genes.numbers)[PART], genes) == "nothing", "columns of one size"
 
 
+@pytest.mark.parametrize("low", [0, -1])
+def test_each_line_scaled_by_its_own_ends(low: int) -> None:
+    def ends(lines: Any, axis: int = 1) -> Any:
+        shares = (lines - lines.min(axis=axis, keepdims=True)) / numpy.ptp(lines, axis=axis, keepdims=True)
+        return shares * (1 - low) + low
+
+    assert "each line was scaled by its own smallest and largest number" in wrong(ends(NUMBERS)[PART])
+    assert wrong(ends(NUMBERS, 0)[PART]) == "", "by those of each column"
+    assert wrong(ends(NUMBERS)[PART], CURVES) == "nothing", "a curve in each line"
+    many = numpy.column_stack([NUMBERS * 3**at for at in range(8)]).round(2)
+    named = Table(many, TABLE.lines, tuple(f"{one}{one * at}" for at in range(8) for one in "abgh"))
+    bands = Table(many, TABLE.lines, tuple(f"{'stuv'[at % 4]}{at}" for at in range(32)))
+    assert "each line was scaled by its own smallest" in wrong(ends(many)[PART], named)
+    assert "each line" not in wrong(ends(many)[PART], bands)
+    assert "each line" not in wrong(ends(many, 0)[PART], named)
+
+
 def test_columns_of_words_give_no_warning(recwarn: pytest.WarningsRecorder) -> None:
     words = numpy.full((40, 1), numpy.nan)
     mixed = Table(numpy.hstack([words, NUMBERS]), TABLE.lines, ("heating", *TABLE.headings))

@@ -1,5 +1,5 @@
 """Inputs of lines of a table in which lines and columns were confused: each line scaled by its own mean and
-deviation, and a batch that was filled column by column.
+deviation, or by its own ends, and a batch that was filled column by column.
 
 What is here: `by_own_lines`, `column_by_column`, `floats_in`. What is not: lines as they are (`tables.py`),
 and columns that were scaled by numbers of their own (`scaled.py`).
@@ -8,6 +8,7 @@ and columns that were scaled by numbers of their own (`scaled.py`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
@@ -18,8 +19,9 @@ from .tables import FEWEST, Part, Table, is_answer
 NEAR = 2e-3
 MOST_BYTES, TINY, HUGE = 1 << 18, 1e-9, 1e9
 """Bytes of a file of floats; what was measured is no smaller and no larger, and other bytes often are."""
-MOST_COLUMNS = 24
-"""Lines of more numbers may each be a curve, such as a spectrum, which is scaled by itself."""
+FEW_COLUMNS, MOST_COLUMNS = 24, 128
+"""Lines of more than a few numbers may each be a curve, such as a spectrum, which is scaled by itself, unless
+most of them are headed by different words."""
 DIFFERENT = 3
 TIMES = 3.0
 """Columns of one kind, such as of genes, have deviations that differ by less."""
@@ -37,19 +39,28 @@ def by_own_lines(table: Table, rows: Any) -> Part | None:
         part = table.numbers[:, start : start + count]
         if not different(table, start, count) or len(part) < len(rows):
             continue
-        with numpy.errstate(all="ignore"):
-            level = part - part.mean(axis=1, keepdims=True)
-            for by in (0, 1):
-                own = level / part.std(axis=1, ddof=by, keepdims=True)
-                if (line := following(own, rows)) >= 0:
-                    first, last = table.lines[line], table.lines[line + len(rows) - 1]
-                    columns = f"columns {start + 1} to {start + count}"
-                    return Part(
-                        f"lines {first} to {last}, {columns}, each line scaled",
-                        "each line was scaled by its own mean and deviation, over columns of different "
-                        "things: a scaler takes those of each column",
-                    )
+        for said, own in scaled_each(part):
+            if (line := following(own, rows)) >= 0:
+                first, last = table.lines[line], table.lines[line + len(rows) - 1]
+                columns = f"columns {start + 1} to {start + count}"
+                return Part(
+                    f"lines {first} to {last}, {columns}, each line scaled",
+                    f"each line was scaled by its own {said}, over columns of different things: a scaler "
+                    "takes those of each column",
+                )
     return None
+
+
+def scaled_each(lines: Any) -> Iterator[tuple[str, Any]]:
+    """Lines of which each is scaled by itself, with what was taken of it."""
+    with numpy.errstate(all="ignore"):
+        level = lines - lines.mean(axis=1, keepdims=True)
+        for by in (0, 1):
+            yield "mean and deviation", level / lines.std(axis=1, ddof=by, keepdims=True)
+        low = lines.min(axis=1, keepdims=True)
+        shares = (lines - low) / numpy.ptp(lines, axis=1, keepdims=True)
+        yield "smallest and largest number", shares
+        yield "smallest and largest number", 2 * shares - 1
 
 
 def following(lines: Any, rows: Any) -> int:
@@ -67,7 +78,8 @@ def different(table: Table, start: int, count: int) -> bool:
     columns differ in size as different things do."""
     names = [name.strip('"').lower() for name in table.headings[start : start + count]]
     stems = {STEM.sub("", name) for name in names}
-    if len(stems - {""}) < DIFFERENT or any(is_answer(table, one) for one in range(start, start + count)):
+    fewest = DIFFERENT if count <= FEW_COLUMNS else count // 2
+    if len(stems - {""}) < fewest or any(is_answer(table, one) for one in range(start, start + count)):
         return False
     lines = table.numbers[:, start : start + count]
     known = lines[numpy.isfinite(lines).all(axis=1)]
