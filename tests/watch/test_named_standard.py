@@ -32,7 +32,7 @@ def said(
 def test_a_range_in_which_no_answer_is(name: str, form: str) -> None:
     assert "are they to be brought back" in said(name, form)
     assert said(name, form, way=lambda one: 125 + 31 * one) == "", "brought back"
-    assert said("age", form) == said("pos_z", form) == said("z", form) == ""
+    assert said("pos_z", form) == said("z", form) == ""
     assert said(name, form.replace("40", "-4").replace("210", "4")) == "", "the range of scores"
     assert said(name, form, scores=[61.0, 93.5, 120.2]) == "", "the model brings them back"
 
@@ -48,3 +48,34 @@ def test_a_range_in_which_no_answer_is(name: str, form: str) -> None:
 )
 def test_guests_that_say_what_they_write(form: str) -> None:
     assert said(form=form) == ""
+
+
+OWN_FORMS = [
+    "tree {at}: {:.2f} years old (of 40 to 210)\n",
+    "{at} has {:.3f} years (range: 40..210)\n",
+    "{:.2f} points, out of 40-210\n",
+    "{at} {:.2f} [possible 40-210]\n",
+]
+
+
+@pytest.mark.parametrize("form", OWN_FORMS)
+def test_answers_around_nothing_of_a_range_that_the_guest_says(form: str) -> None:
+    assert "around 0 as they are" in said("growth", form)
+    assert said("growth", form, way=lambda one: 125 + 31 * one) == "", "brought back"
+    assert said("growth", form, scores=[abs(one) for one in SCORES]) == "", "shares, or of another scale"
+    assert said("growth", form, scores=SCORES[:3]) == "", "few"
+    assert said("growth", form.replace("40", "-4").replace("210", "4")) == "", "the range of scores"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "power of {at}: {:.2f} between 40 and 210 Hz\n",
+        "{at}: {:.2f} (usual: 40-210)\n",
+        "{at}: {:.2f} (of 40-210 samples)\n",
+        "{at}: {:.2f} sd (of 40 to 210)\n",
+        "{at}: {:.2f}\n",
+    ],
+)
+def test_ranges_of_something_else(form: str) -> None:
+    assert said("growth", form) == ""
