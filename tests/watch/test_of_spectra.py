@@ -48,12 +48,15 @@ class Trained(StandIn):
         self._known = own(blocks)
         self._guess = Answer(1, 1.0, 3, 70.0) if is_sure else Answer(1, 0.6, 3, 0.6)
 
-    def changed(self, _: int, array: Any) -> Answer:
+    def answer(self, array: Any) -> Answer:
         off = abs(self._known - array.reshape(-1)).max(axis=1)
         return Answer(KINDS[int(off.argmin())], 0.96, 3, 4.0) if off.min() < 1e-2 else self._guess
 
+    def changed(self, _: int, array: Any) -> Answer:
+        return self.answer(array)
+
     def rows(self, _: int, array: Any) -> list[Answer]:
-        return [self.changed(0, row) for row in array]
+        return [self.answer(row) for row in array]
 
 
 def said(
@@ -174,3 +177,19 @@ def test_a_model_of_groups(
     assert why in text and ", 3 frequencies each) of blocks of 128 numbers of motor.i16" in text
     for one in (right, wrong):
         assert said(one, one, monkeypatch, is_batch=is_batch) == "", "the model was trained so"
+
+
+@pytest.mark.parametrize(("own", "sent"), [("ln", "log10"), ("log10", "ln")])
+def test_another_base_is_asked_about_first(own: str, sent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question has a few runs only, and each law takes one for each row."""
+    asked: list[float] = []
+    right, wrong = (in_groups(f"{one} of the power", 1, 3, HANN, 1e-6) for one in (own, sent))
+
+    def changed(self: Trained, _: int, array: Any) -> Answer:
+        asked.append(0.0)
+        return self.answer(array)
+
+    monkeypatch.setattr(Trained, "changed", changed)
+    monkeypatch.setattr(Trained, "count", property(lambda _: len(asked)), raising=False)
+    text = said(right, wrong, monkeypatch, is_sure=True, is_batch=False)
+    assert f"and with {own} of the power 3" in text

@@ -35,6 +35,8 @@ FEWEST = 8
 """So many powers are not like others by chance."""
 FLOORS = 1e-3
 """A floor below this part of the least power isn't known."""
+FALLS = 0.02
+"""How far a row falls where powers rise, as a part of its range: `EXACT` is less by any law."""
 Law = Callable[[Any], Any]
 LAWS: dict[str, tuple[int, Law, Law]] = {
     "ln(1 + magnitude)": (1, numpy.log1p, numpy.expm1),
@@ -99,6 +101,12 @@ def powers_of(blocks: Any, window: str, power: int = 2) -> Any:
     return powers.mean(axis=-2) if blocks.ndim > 2 else powers
 
 
+def sizes_of(block: Any, window: str) -> tuple[Any, Any]:
+    """The magnitudes and the powers of a block, or the mean ones of several."""
+    each = powers_of(block.reshape(-1, block.shape[-1]), window, 1)
+    return each.mean(axis=0), (each**2).mean(axis=0)
+
+
 def grouped(powers: Any, first: int, wide: int, width: int) -> Any:
     """The sums of groups of powers, or the first ones."""
     if not wide:
@@ -129,7 +137,7 @@ def spectra_in(
             if start is None:
                 continue
             for window in WINDOWS:
-                sizes = powers_of(start[None], window, 1)[0], powers_of(start[None], window)[0]
+                sizes = sizes_of(start, window)
                 for one in groupings:
                     there = [grouped(each, one.first, one.wide, rows.shape[1]) for each in sizes]
                     if rows[0][LOWEST:].argmax() not in [each[LOWEST:].argmax() for each in there]:
@@ -161,7 +169,10 @@ def laws_of(row: Any, sizes: Sequence[Any]) -> list[tuple[str, float, float]]:
     if len(loud) < FEWEST:
         return []
     found = []
+    are_likely = [goes_up(row[loud], one[loud]) for one in sizes]
     for law, (power, _, back) in LAWS.items():
+        if not are_likely[power - 1]:
+            continue
         made, own = back(row[loud]), sizes[power - 1][loud]
         high, low = own.argmax(), own.argmin()
         factor = float((made[high] - made[low]) / (own[high] - own[low]))
@@ -172,6 +183,12 @@ def laws_of(row: Any, sizes: Sequence[Any]) -> list[tuple[str, float, float]]:
         if made.min() > 0 and (abs(factor * own + floor - made) <= EXACT * made).all():
             found.append((law, factor, floor))
     return sorted(found, key=lambda one: one[2] > 0)
+
+
+def goes_up(row: Any, sizes: Any) -> bool:
+    """Whether elements go up where magnitudes, or powers, do, as by every law: that is quickly seen."""
+    own = row[sizes.argsort()]
+    return bool((numpy.maximum.accumulate(own) - own).max() <= FALLS * numpy.ptp(own))
 
 
 def located(rows: Any, way: Way, numbers: Any, others: Sequence[Any]) -> Way | None:

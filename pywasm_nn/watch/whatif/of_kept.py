@@ -112,7 +112,7 @@ class OfKept:
     def _of_spectra(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Spectra of a file, worked out in another way."""
         each = every_answer(event.specs, event.tensors)
-        with self._budget.comparing() as left:
+        with self._spectra.looking(self._budget) as left:
             kept = self._spectra.take(event.graph_id, inputs[0], each, left)
         if self._spectra.are_likely(event.graph_id):
             self._budget.reserve()  # the others come later

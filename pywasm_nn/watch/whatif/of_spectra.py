@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import changed
-from ..budget import Left, always
+from ..budget import Budget, Left, always
 from ..origin.block_spectra import EVEN, LAWS, PLAIN, Way, all_numbers, spectra_in
+from ..origin.kinds import SOUNDS
 from ..origin.spectra import HANN, NONE
 from ..surroundings import Files
 from .asking import LEAST as LEAST_TIME
@@ -35,7 +37,7 @@ FLOOR = 1e-6
 """Programs add this to powers before the logarithm."""
 WHY = "by which law was the model trained?"
 LIKELY = ("log10 of the power", "ln of the power", "20 log10 of the magnitude, decibels", "ln(1 + power)")
-"""What is tried first where there is no logarithm."""
+"""What is tried first: a question takes a few runs for each."""
 DOUBTED, LEAST, SURE, DIFFERENT, TIMES = 0.75, 0.8, 0.9, 3, 3.0
 """How sure an answer is that is doubted; how sure each answer in the right way is, and all are on average,
 how many different ones there are, and how many times as large the doubt about those as sent is."""
@@ -58,6 +60,11 @@ class Spectra:
     def close(self, graph: Any) -> None:
         """What is wrong with the rows of a graph is known."""
         self._asked[graph] = TIMES_ASKED
+
+    def looking(self, budget: Budget) -> AbstractContextManager[Left]:
+        """The time for the next row. A sound has many frames: that is a search; blocks of others are few."""
+        is_of_sound = any(data[:4] in SOUNDS for _, data in self._files())
+        return budget.searching() if is_of_sound else budget.comparing()
 
     def _found(self, graph: Any, rows: Any, left: Left) -> bool:
         """Whether a row is a spectrum of a block of a file."""
@@ -108,8 +115,7 @@ def others(found: Way) -> Iterator[Way]:
     if found.window == NONE:
         yield changed(found, window=HANN)
     own = LAWS[found.law][0]
-    laws = [one for one in (*LIKELY, *LAWS) if one != found.law] if found.law in PLAIN else [*LAWS]
-    for law in dict.fromkeys(laws):
+    for law in dict.fromkeys((*LIKELY, *LAWS)):
         by = LAWS[law][0] / own  # a magnitude becomes a power, or the other way round
         floor = found.floor**by or (0.0 if law in PLAIN else FLOOR if found.law in PLAIN else 0.0)
         if law != found.law:
