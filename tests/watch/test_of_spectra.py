@@ -193,3 +193,46 @@ def test_another_base_is_asked_about_first(own: str, sent: str, monkeypatch: pyt
     monkeypatch.setattr(Trained, "count", property(lambda _: len(asked)), raising=False)
     text = said(right, wrong, monkeypatch, is_sure=True, is_batch=False)
     assert f"and with {own} of the power 3" in text
+
+
+def misread(octets: Any, *, is_signed: bool) -> Any:
+    """The samples of bytes around 128, read as a guest does."""
+    right = octets.astype("f8") - 128
+    return numpy.where(right < 0, right + 128, right - 128) / 128 if is_signed else right / 128
+
+
+@pytest.mark.parametrize("law", ["ln of the power", "20 log10 of the magnitude, decibels"])
+@pytest.mark.parametrize("count", [LENGTH, 9 * LENGTH])
+def test_samples_of_8_bits_taken_as_signed(count: int, law: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One block of each file, and the mean of all; and models that were trained so."""
+    time, order = numpy.arange(count), numpy.random.default_rng(4)
+    waves = [numpy.sin(time / 9), numpy.sin(time / 5), (time % 17 == 0) * 1.0, numpy.sin(time / 3)]
+    octets = [numpy.rint(128 + 50 * one + order.normal(0, 4, count)).astype("u1") for one in waves]
+    files = [(f"{at}.wav", wav(one, 8000, "u1")) for at, one in enumerate(octets)]
+    of_blocks = in_groups(law, 1, 3, HANN, 1e-9)
+
+    def rows(*, is_signed: bool) -> Any:
+        each = [misread(one, is_signed=is_signed).reshape(-1, LENGTH) * 32768 for one in octets]
+        return numpy.concatenate([of_blocks(one[None]) for one in each]).astype("f4")
+
+    class Knows(StandIn):
+        def __init__(self, known: Any) -> None:
+            self._known = known
+
+        def changed(self, _: int, array: Any) -> Answer:
+            off = abs(self._known - array.reshape(-1)).max(axis=1)
+            return Answer(int(off.argmin()), 0.95, 4, 4.0) if off.min() < 0.05 else Answer(2, 0.97, 4, 5.0)
+
+    for sent, known, seen in ((True, False, True), (True, True, False), (False, False, False)):
+        model = Knows(rows(is_signed=known))
+        monkeypatch.setattr(of_spectra, "Runs", model)
+        read: list[tuple[str, bytes]] = []
+        kept, text = Spectra(lambda read=read: read), ""
+        for file, row in zip(files, rows(is_signed=sent), strict=True):
+            read.append(file)
+            given = Tensor.from_numpy(row[None])
+            taken = kept.take(0, given, [model.changed(0, row)])
+            ways = [*kept.ways(taken)] if taken and not text else []
+            answers = [answer for _, answer in taken]
+            text = text or (asked_otherwise(GRAPH, [given], answers, ways, 0.01) if ways else "")
+        assert ("taken as signed" in text and "rightly read 3" in text) is seen, text

@@ -13,7 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
-from .decoding import decoded
+from .decoding import Source, decoded
 from .kinds import SOUNDS
 from .raw_places import numbers_in
 from .spectra import BLACKMAN, HAMMING, HANN, NONE, window_of
@@ -73,6 +73,8 @@ class Way(Frozen):
     floor: float = 0.0
     hop: int = 0
     """How far apart the blocks of a row are of which the mean is taken, if there is more than one."""
+    misread: str = ""
+    """How the numbers of a sound were misread, if they were."""
 
     @property
     def length(self) -> int:
@@ -115,15 +117,19 @@ def grouped(powers: Any, first: int, wide: int, width: int) -> Any:
     return taken.reshape(*taken.shape[:-1], width, wide).sum(axis=-1)
 
 
-def all_numbers(files: Sequence[tuple[str, bytes]]) -> list[tuple[str, Any]]:
-    """The numbers of files, and the samples of sounds, the last file first."""
-    sounds: list[tuple[str, Any]] = []
+def sounds_of(files: Sequence[tuple[str, bytes]]) -> Iterator[Source]:
+    """The sounds of files, the last one first."""
     for name, data in list(reversed(files))[:MOST_SHARED]:
         source = decoded(name, data) if data[:4] in SOUNDS else None
         if source is not None and source.rate:
-            samples = source.array.astype("f8")
-            sounds.append((name, samples if samples.ndim == 1 else samples.mean(axis=1)))
-    return [*sounds, *numbers_in(files, TYPES)]
+            yield source
+
+
+def all_numbers(files: Sequence[tuple[str, bytes]]) -> list[tuple[str, Any]]:
+    """The numbers of files, and the samples of sounds, the last file first."""
+    sounds = [(one.name, one.array.astype("f8")) for one in sounds_of(files)]
+    alone = [(name, own if own.ndim == 1 else own.mean(axis=1)) for name, own in sounds]
+    return [*alone, *numbers_in(files, TYPES)]
 
 
 def spectra_in(

@@ -4,8 +4,8 @@ What is here: `Spectra`, which keeps rows, and `asked_otherwise`. What is not: h
 (`origin/block_spectra.py`), and those of many frames of a sound (`origin/spectral.py`).
 
 Two things speak together: the rows are just these spectra, of blocks without a window or by a law such as
-decibels; and the model is sure of more different answers in the other way, while it doubts some as sent or is
-far too sure.
+decibels, or of a sound that was misread; and the model is sure of more different answers in the other way,
+while it doubts some as sent or is far too sure, or gives all of a misread sound one answer.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from time import thread_time
 from typing import Any
 
 from ...arrays import numpy
@@ -20,8 +21,10 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import changed
 from ..budget import Budget, Left, always
-from ..origin.block_spectra import EVEN, LAWS, PLAIN, Way, all_numbers, spectra_in
+from ..origin.block_spectra import EVEN, LAWS, PLAIN, TYPES, Way, block_at, sounds_of, spectra_in
 from ..origin.kinds import SOUNDS
+from ..origin.placed_spectra import IN_TURNS, SIGNED, SIGNED_WHY, TURNS_WHY, Reading, of_sound
+from ..origin.raw_places import numbers_in
 from ..origin.spectra import HANN, NONE
 from ..surroundings import Files
 from .asking import LEAST as LEAST_TIME
@@ -38,6 +41,9 @@ FLOOR = 1e-6
 WHY = "by which law was the model trained?"
 LIKELY = ("log10 of the power", "ln of the power", "20 log10 of the magnitude, decibels", "ln(1 + power)")
 """What is tried first: a question takes a few runs for each."""
+MOST_SECONDS = 0.15
+"""So long at most is looked for a row among what files hold in one reading."""
+WHY_MISREAD = {SIGNED: SIGNED_WHY, IN_TURNS: TURNS_WHY}
 DOUBTED, LEAST, SURE, DIFFERENT, TIMES = 0.75, 0.8, 0.9, 3, 3.0
 """How sure an answer is that is doubted; how sure each answer in the right way is, and all are on average,
 how many different ones there are, and how many times as large the doubt about those as sent is."""
@@ -52,6 +58,8 @@ class Spectra:
         self._looked: dict[Any, int] = {}
         self._asked: Counter[Any] = Counter()
         self._likely: set[Any] = set()
+        self._wrong = ""
+        """How the sound was misread of which the last row was a spectrum that was looked for."""
 
     def are_likely(self, graph: Any) -> bool:
         """Whether a row of a graph was a spectrum, so that it is worth while to wait for others."""
@@ -67,12 +75,29 @@ class Spectra:
         return budget.searching() if is_of_sound else budget.comparing()
 
     def _found(self, graph: Any, rows: Any, left: Left) -> bool:
-        """Whether a row is a spectrum of a block of a file."""
+        """Whether a row is a spectrum of a block of a file, read rightly or not."""
         with numpy.errstate(all="ignore"):  # logarithms of nothing
-            known = all_numbers(self._files())
-            if any(spectra_in(rows, name, numbers, (), left) for name, numbers in known if left()):
-                self._likely.add(graph)
+            for wrong, known in self._read():
+                end = thread_time() + MOST_SECONDS
+
+                def still(end: float = end) -> bool:
+                    return left() and thread_time() < end
+
+                if any(spectra_in(rows, one.file, one.numbers, (), still) for one in known if still()):
+                    self._likely.add(graph)
+                    self._wrong = wrong
+                    break
         return self.are_likely(graph)
+
+    def _read(self) -> list[tuple[str, list[Reading]]]:
+        """The numbers of files, by how they were misread, the likeliest way first."""
+        files = self._files()
+        known: dict[str, list[Reading]] = {SIGNED: [], "": [], IN_TURNS: []}
+        for one in sounds_of(files):
+            for reading in of_sound(one):
+                known[reading.wrong].append(reading)
+        known[""] += [Reading(name, 0, numbers) for name, numbers in numbers_in(files, TYPES)]
+        return sorted(known.items(), key=lambda one: one[0] != self._wrong or not self._wrong)
 
     def take(
         self, graph: Any, tensor: Tensor, answers: Sequence[Answer], left: Left = always
@@ -92,22 +117,43 @@ class Spectra:
             return []
         kept.extend(zip(rows, answers, strict=True))
         are_enough = len(kept) >= FEWEST and len(answers) in (1, len(kept))
-        if not are_enough or self._asked[graph] >= TIMES_ASKED or not is_odd([one for _, one in kept]):
+        if not are_enough or self._asked[graph] >= TIMES_ASKED or not self._is_odd(kept):
             return []
         self._asked[graph] += 1
         return kept
 
+    def _is_odd(self, kept: Sequence[tuple[Any, Answer]]) -> bool:
+        """Whether rows are worth a question: by the answers, or as they come of a sound that was misread."""
+        return bool(self._wrong) or is_odd([one for _, one in kept])
+
     def ways(self, kept: Sequence[tuple[Any, Answer]]) -> Iterator[Way]:
         """How rows are spectra of a file's numbers, and then other ways in which they may have been meant."""
         rows = numpy.stack([row for row, _ in kept])
-        known = all_numbers(self._files())
-        for name, numbers in known:
-            with numpy.errstate(all="ignore"):  # logarithms of nothing
-                found = spectra_in(rows, name, numbers, [one for _, one in known if one is not numbers])
-            if found is not None:
-                yield found
-                yield from others(found)
-                return
+        for wrong, known in self._read():
+            if wrong != self._wrong:
+                continue
+            for one in known:
+                with numpy.errstate(all="ignore"):  # logarithms of nothing
+                    beside = [other.numbers for other in known if other is not one]
+                    found = spectra_in(rows, one.file, one.numbers, beside)
+                if found is not None:
+                    found = changed(found, misread=wrong)
+                    yield found
+                    yield from read_rightly(found, known) if wrong else others(found)
+                    return
+
+
+def read_rightly(found: Way, known: Sequence[Reading]) -> Iterator[Way]:
+    """The same rows of sounds that are rightly read, if each is of the beginning, or all, of one."""
+    blocks = []
+    for own in found.blocks:
+        for one in known:
+            there, right = block_at(one.numbers, 0, found), block_at(one.right, 0, found)
+            if there is not None and right is not None and numpy.array_equal(there, own):
+                blocks.append(right)
+                break
+    if len(blocks) == len(found.blocks) and len({one.shape for one in blocks}) == 1:
+        yield changed(found, blocks=numpy.stack(blocks), misread="")
 
 
 def others(found: Way) -> Iterator[Way]:
@@ -139,7 +185,8 @@ def asked_otherwise(
     with Runs(graph, inputs, max(most, LEAST_TIME), seconds=seconds) as runs:  # opening may have taken it
         for way in ways[1:]:
             found = answers(runs, inputs[0], way, len(sent))
-            meant += [(way, found)] if is_meant(found, sent) else []
+            is_right = tells_apart(found, sent) if own.misread else is_meant(found, sent)
+            meant += [(way, found)] if is_right else []
             if meant and way.window != own.window:
                 break
     if len({tuple(one.place for one in found) for _, found in meant}) != 1:
@@ -148,10 +195,13 @@ def asked_otherwise(
     few, many = (len({one.place for one in each}) for each in (sent, found))
     is_window = way.window != own.window
     said = f"with {way.window}'s window" if is_window else f"with {way.law}"
+    said = "rightly read" if own.misread else said
     law = f"{own.law}, {own.wide} frequencies each" if own.wide else own.law
     name = HANN if own.window == EVEN else own.window
     under = "without a window" if own.window == NONE else f"under {name}'s window"
     why = "was the logarithm forgotten?" if own.law in PLAIN - {way.law} else WHY
+    why = WHY_MISREAD.get(own.misread, why)
+    under += f", {own.misread}" if own.misread else ""
     return (
         f'input 0 "{graph.inputs[0].name}": its rows are spectra ({law}) of blocks of {own.length} '
         f"numbers of {own.file} {under}; {len(sent)} rows as sent get {few} answer{'s' if few > 1 else ''}, "
@@ -184,6 +234,14 @@ def answers_until(runs: Runs, given: Tensor, rows: Any, least: float) -> list[An
 def is_odd(sent: Sequence[Answer]) -> bool:
     """Whether a model doubts one of its answers, or is surer of one than training makes it."""
     return min(one.sure for one in sent) <= DOUBTED or max(one.margin for one in sent) > MOST_SURE
+
+
+def tells_apart(found: Sequence[Answer], sent: Sequence[Answer]) -> bool:
+    """Whether a model is sure of several different answers, as training makes it, and as sent all get one."""
+    if len(found) != len(sent) or len({one.place for one in sent}) > 1:
+        return False
+    is_sane = all(one.sure >= LEAST and one.margin <= MOST_SURE for one in found)
+    return is_sane and len({one.place for one in found}) >= DIFFERENT and mean(found) >= SURE
 
 
 def is_meant(found: Sequence[Answer], sent: Sequence[Answer]) -> bool:
