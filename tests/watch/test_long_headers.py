@@ -43,6 +43,25 @@ def test_palettes(size: int) -> None:
     assert sent(data, PALETTE[NUMBERS][..., 2::-1]) == ""
 
 
+@pytest.mark.parametrize("palette", [PALETTE, numpy.arange(256)[:, None].repeat(4, 1)])
+@pytest.mark.parametrize("wide", [29, 30, 31])
+def test_padding_of_numbers(wide: int, palette: Any) -> None:
+    """Rows of 8 bits a pixel are padded to 4 bytes, too, whatever palette there is."""
+    numbers = numpy.random.default_rng(wide).integers(0, 256, (10, wide // 3)).repeat(3, 0).repeat(4, 1)
+    numbers = numbers[:26, :wide].astype("u1")
+    rows = numpy.zeros((26, 32), "u1")
+    rows[:, :wide] = numbers[::-1]
+    first = 54 + 1024
+    info = pack("<IiiHHIIiiII", 40, wide, 26, 1, 8, 0, rows.size, 2835, 2835, 256, 0)
+    data = b"BM" + pack("<III", first + rows.size, 0, first) + info + palette.astype("u1").tobytes()
+    data += rows.tobytes()
+    colours = palette.astype("u1")[:, 2::-1]
+    unpadded = rows.reshape(-1)[: 26 * wide].reshape(26, wide)[::-1]
+    said = f"the padding at the end of rows was not passed over: {wide} bytes for 32"
+    assert sent(data, colours[unpadded]) == said
+    assert sent(data, colours[numbers]) == ""
+
+
 def test_pixels() -> None:
     size = 124
     body = SPOTS[::-1, :, ::-1].tobytes()

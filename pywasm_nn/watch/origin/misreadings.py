@@ -8,16 +8,19 @@ What is here: `misreadings` of a source. What is not: mistakes that any decoded 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from struct import unpack_from
 from typing import Any
 
 from ...arrays import numpy
-from .decoding import Source, deep
-from .layouts import layout_of
+from .decoding import Source, deep, indexed
+from .layouts import Layout, layout_of
 from .long_headers import from_byte_54
 from .skipping import without_blanks
 from .tagged import deep_tagged
 
-BYTES = 256
+BYTES, COLOURS = 256, 3
+FIRST = 10
+"""Where a bitmap says at which byte its pixels begin."""
 LOWER = "only the lower byte of each sample (16 bits) was read, or kept in a byte"
 
 
@@ -39,8 +42,9 @@ def misreadings(source: Source, levels: int = 1 << 16) -> Iterator[tuple[str, An
 
 def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
     """Rows of a bitmap as if they followed each other, or as if its header were pixels."""
-    layout = layout_of(data)
-    if layout is None or layout.channels < 3:
+    numbered = indexed(data)
+    layout = layout_of(data) if numbered is None else numbers_in(data, numbered[0].shape)
+    if layout is None or (layout.channels < COLOURS and numbered is None):
         return
     length = layout.width * layout.channels
     flat = numpy.frombuffer(data, "u1")
@@ -51,6 +55,8 @@ def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
         part = flat[start : start + size]
         there[: part.size] = part
         made = there.reshape(layout.height, stride)[:, :length]
+        if numbered is not None:
+            return numbered[1][made][..., 2::-1]
         return made.reshape(layout.height, layout.width, layout.channels)[..., 2::-1]
 
     padded = abs(layout.stride)
@@ -59,10 +65,18 @@ def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
         made = rows(layout.first, length)
         yield said, made[::-1]
         yield f"{said}; and the picture is upside down", made
+    if numbered is not None:
+        return  # what is before its pixels is a palette, too (`decoding.paletted`)
     by = layout.first
     said = f"the file's header of {by} bytes was not passed over"
     yield said, rows(0, padded)[::-1]
     yield f"{said}; and the picture is upside down", rows(0, padded)
+
+
+def numbers_in(data: bytes, shape: tuple[int, int]) -> Layout:
+    """How the numbers of a palette lie in a bitmap of 8 bits."""
+    height, width = shape
+    return Layout(int(unpack_from("<I", data, FIRST)[0]), (width + 3) // 4 * 4, width, height, 1)
 
 
 def sixteen(samples: Any, top: int) -> Iterator[tuple[str, Any]]:
