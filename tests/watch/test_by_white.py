@@ -63,3 +63,28 @@ def test_numbers_below_the_mean_of_pixels(file: tuple[str, bytes], known: Any) -
         assert below((row[None] / 16 - MEAN) / DEVIATION, file, known) == ""
         small = numpy.array([MEAN / 16, DEVIATION])
         assert below((row[None] / 255 - MEAN / 16) / DEVIATION, file, small) == "", "it is their own mean"
+
+
+WIDE = numpy.random.default_rng(5)
+
+
+def words_of(bits: tuple[int, int, int], order: str) -> tuple[Any, bytes]:
+    """Colours [pixels, 3] of a frame of 10 x 9 pixels behind another one, and the file's bytes."""
+    colours = numpy.stack([WIDE.integers(0, 1 << bit, 180) for bit in bits], 1)
+    red, green, blue = colours.T
+    words = red << bits[1] + bits[2] | green << bits[2] | blue
+    return colours[90:], words.astype(f"{order}u2").tobytes()
+
+
+@pytest.mark.parametrize("bits", [(5, 6, 5), (5, 5, 5), (4, 4, 4)])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_the_parts_of_words(bits: tuple[int, int, int], order: str) -> None:
+    colours, data = words_of(bits, order)
+    file, tops = ("screen.raw", data), numpy.array([(1 << bit) - 1 for bit in bits])
+    said = f"they go to {tops[0]}, {tops[1]}, {tops[2]} (red, green, blue)"
+    frame = colours.reshape(9, 10, 3)
+    assert said in hint(frame[None] / 255, file)
+    assert said in hint(frame[..., ::-1].transpose(2, 0, 1)[None] / 127.5 - 1, file)
+    for right in (frame / tops, frame / tops * 2 - 1, (frame * 255 // tops) / 255, frame / 1.0):
+        assert hint(right[None], file) == ""
+    assert hint(frame[None] / 255, ("other.raw", data[:180] + bytes(180))) == "", "of no file"

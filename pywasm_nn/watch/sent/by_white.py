@@ -1,5 +1,6 @@
 """Numbers of a file that were divided by 255 as if they were pixels of 8 bits, though the largest of them is
-15, 16, 31 or 63, and numbers that are all smaller than the mean that was taken away, one of pixels to 255.
+15, 16, 31 or 63, or the parts of words of 16 bits (RGB565), and numbers that are all smaller than the mean
+that was taken away, one of pixels to 255.
 
 What is here: `by_white` and `above_white`. What is not: pictures that say themselves which number is white,
 where a usual range is known (`origin.ranges`), and elements that were divided by 255 twice (`hints.values`).
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from ...arrays import numpy
@@ -22,7 +24,9 @@ WAYS = (("divided by 255", 255.0, 0.0), ("divided by 256", 256.0, 0.0), ("brough
 """How pixels of 8 bits become elements: number / divisor - shift."""
 NEAR, DIFFERENT = 0.01, 5
 NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
-BYTE = 255
+BYTE, WORD, COLOURS = 255, 16, 3
+WORDS = (("RGB565", (5, 6, 5)), ("RGB555", (5, 5, 5)), ("RGB444", (4, 4, 4)))
+"""Words of 16 bits, and how many of these red, green and blue have."""
 APART, STEPS = 0.02, 3
 """How far elements may be from even levels, in parts of the distance of two, and how many numbers these may
 be apart."""
@@ -38,7 +42,8 @@ def by_white(
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
         return ""
-    return divided(numbers, files) or standardised(numbers.astype("f8"), files, known)
+    said = divided(numbers, files) or of_words(numbers.reshape(tensor.shape), files)
+    return said or standardised(numbers.astype("f8"), files, known)
 
 
 def divided(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
@@ -58,6 +63,43 @@ def divided(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
                     f"in the file is {top}: are they to be divided by {top}, or sent as they are?"
                 )
     return ""
+
+
+def of_words(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
+    """Returns what is wrong with pixels whose colours are the parts of a file's words as they are, divided as
+    if each had 8 bits, or "" if nothing is."""
+    for said, divisor, shift in WAYS:
+        whole = (numbers.astype("f8") + shift) * divisor
+        if not (numpy.isfinite(whole).all() and whole.min() + NEAR >= 0 and whole.max() <= TOPS[-1] + NEAR):
+            continue
+        if abs(whole - whole.round()).max() > NEAR or len(numpy.unique(whole.round())) < DIFFERENT:
+            continue
+        for (kind, bits), words in packed_from(whole.round().astype("u2")):
+            name = next((name for name, data in files if len(data) <= MOST_BYTES and words in data), "")
+            if name:
+                tops = ", ".join(str((1 << bit) - 1) for bit in bits)
+                return (
+                    f"compared with {name}, the colours of its pixels of 16 bits ({kind}) were {said} as if "
+                    f"they went to 255, and they go to {tops} (red, green, blue): are they to be divided by "
+                    "these, or scaled up first?"
+                )
+    return ""
+
+
+def packed_from(colours: Any) -> Iterator[tuple[tuple[str, tuple[int, int, int]], bytes]]:
+    """The words of 16 bits that have some colours as their parts, in either order of bytes, with the colours'
+    names and bits: of pixels in an input that has an axis of three colours."""
+    for axis in [at for at, side in enumerate(colours.shape) if side == COLOURS]:
+        parts = numpy.moveaxis(colours, axis, 0).reshape(COLOURS, -1)
+        for (kind, bits), step in product(WORDS, (1, -1)):
+            own = parts[::step]
+            if any(int(one.max()) >> bit for one, bit in zip(own, bits, strict=True)):
+                continue
+            words = own[0] << bits[1] + bits[2] | own[1] << bits[2] | own[2]
+            if len(numpy.unique(words)) < DIFFERENT:
+                continue
+            for order, alpha in product("<>", (0, 1 << sum(bits)) if sum(bits) < WORD else (0,)):
+                yield (kind, bits), (words | alpha).astype(f"{order}u2").tobytes()
 
 
 def standardised(own: Any, files: Sequence[tuple[str, bytes]], known: Callable[[], Any]) -> str:
