@@ -203,6 +203,27 @@ def test_alpha_before_the_colours(name: str) -> None:
     assert "was alpha taken for a colour?" in wrong(taken, data.tobytes(), name)
 
 
+@pytest.mark.parametrize("behind", ["again", "on"])
+@pytest.mark.parametrize(("high", "wide"), [(96, 96), (64, 120)])
+def test_rows_of_colours_as_far_apart_as_those_of_brightness(high: int, wide: int, behind: str) -> None:
+    """Behind the end of a plane it begins again, or what lies there goes on (of V that is nothing)."""
+    data = in_yuv(scene(11, high, wide))
+    b = numpy.frombuffer(data + bytes(high * wide), "u1").astype("f4")
+    y, x = numpy.mgrid[:high, :wide]
+    size, part = high * wide, high * wide // 4
+
+    def made(step: int) -> Any:
+        at = y // 2 * step + x // 2
+        u, v = (b[begins + (at % part if behind == "again" else at)] - 128 for begins in (size, size + part))
+        grey = b[y * wide + x]
+        pixels = numpy.stack([grey + 1.402 * v, grey - 0.344136 * u - 0.714136 * v, grey + 1.772 * u], 2)
+        return (pixels.clip(0, 255) / 255).astype("f4")[None]
+
+    for name in (f"cam_{wide}x{high}.i420", f"cam_{wide}x{high}.yuv"):
+        assert "rows of U and V were looked up as far apart as those of Y" in wrong(made(wide), data, name)
+        assert wrong(made(wide // 2), data, name) == ""
+
+
 @pytest.mark.parametrize("name", ["s0.i420", "frame.bin", "frame_96x96.yuv"])
 def test_a_frame_that_was_read_rightly(name: str) -> None:
     assert wrong(camera(), FRAME, name) == ""

@@ -85,6 +85,17 @@ def half_planar(data: Any, height: int, width: int, *, first: str = "u") -> Any:
     return rgb(data[:size].reshape(height, width), *((u, v) if first == "u" else (v, u)))
 
 
+def stepped(data: Any, height: int, width: int, *, first: str = "u", begins_again: bool = False) -> Any:
+    """The picture if the rows of U and V were as far apart as those of Y: behind the end of their planes are
+    the next ones, and then nothing, or they begin again there."""
+    size, part = height * width, (height // 2) * (width // 2)
+    rows, columns = (numpy.arange(side) // 2 for side in (height, width))
+    at = rows[:, None] * width + columns
+    there = numpy.concatenate([data, numpy.zeros(2 * size, "u1")])
+    u, v = (there[begins + (at % part if begins_again else at)] for begins in (size, size + part))
+    return rgb(data[:size].reshape(height, width), *((u, v) if first == "u" else (v, u)))
+
+
 def packed(data: Any, height: int, width: int, *, order: str = "yuyv") -> Any:
     """Two pixels in four bytes, which share U and V."""
     pairs = data[: height * width * 2].reshape(height, width // 2, 4)
@@ -148,6 +159,17 @@ def ordered(order: str) -> Decoder:
     return lambda data, height, width: packed(data, height, width, order=order)
 
 
+def of_planes(first: str) -> dict[str, Decoder]:
+    """Ways to look up the rows of U and V at the wrong distance."""
+    said = "rows of U and V were looked up as far apart as those of Y, and lie half as far apart"
+    return {
+        said: with_first(stepped, first),
+        f"{said} (behind a plane's end it begins again)": lambda data, height, width: stepped(
+            data, height, width, first=first, begins_again=True
+        ),
+    }
+
+
 SWAPPED = "U and V are swapped ({})"
 TURNS = {
     "planes of YUV were taken for pixel after pixel": in_turns,
@@ -158,9 +180,10 @@ FORMATS = (
     Format("I420", ("i420", "iyuv", "yu12", "yuv420p", "yuv420", "yuv"), 3, with_first(planar, "u"),
            {SWAPPED.format("as in YV12"): with_first(planar, "v"),
             "planes of U and V were taken for pairs (NV12)": with_first(half_planar, "u"),
-            "planes of V and U were taken for pairs (NV21)": with_first(half_planar, "v")} | TURNS),
+            "planes of V and U were taken for pairs (NV21)": with_first(half_planar, "v")}
+           | of_planes("u") | TURNS),
     Format("YV12", ("yv12",), 3, with_first(planar, "v"),
-           {SWAPPED.format("as in I420"): with_first(planar, "u")} | TURNS),
+           {SWAPPED.format("as in I420"): with_first(planar, "u")} | of_planes("v") | TURNS),
     Format("NV12", ("nv12",), 3, with_first(half_planar, "u"),
            {SWAPPED.format("as in NV21"): with_first(half_planar, "v"),
             "pairs of U and V were taken for planes (I420)": with_first(planar, "u"),
