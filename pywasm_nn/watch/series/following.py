@@ -32,6 +32,7 @@ from .exchanged import doubled, in_turns, lines_taken_for_places
 from .gaps import stood_in
 from .headed import headed
 from .heads import Heads
+from .in_triples import misread_triples
 from .moves import LinesInPart, copied_in_part, moved_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
@@ -216,6 +217,7 @@ class Series(Follower):
             rows_by_columns(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             clock_among(array, sheets),
             headed(array, files),
+            misread_triples(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             converted(array, files),
             unconverted(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             self.clouds.set(array, files),
