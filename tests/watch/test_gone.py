@@ -21,7 +21,7 @@ from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch.facts import Input
-from pywasm_nn.watch.hints.gone import Pointers, freed
+from pywasm_nn.watch.hints.gone import Pointers, freed, own_record
 from pywasm_nn.watch.hints.heap import heads_of_few, heads_of_many, misfit
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
@@ -251,6 +251,25 @@ def test_a_pointer_is_kept_while_a_vector_grows(words: tuple[int, ...], tmp_path
     assert MOVED not in hints(tmp_path, at, after=ANOTHER.format(70016), head=head), "a buffer that is filled"
     assert MOVED not in hints(tmp_path, BLOCK, after=ANOTHER.format(70400))
     assert MOVED not in hints(tmp_path, at, head=head), "no input has numbers"
+
+
+@pytest.mark.parametrize(("place", "length"), [(0, "size"), (5, "size"), (17, "elements")])
+def test_the_own_record_among_the_elements(place: int, length: str) -> None:
+    """Records of a dims' address, the number of dims, a type, an address and a length took the place of
+    numbers; other numbers, addresses of other memory, and an address without a length didn't."""
+    memory, at = Memory16({}), 8192
+    row = numpy.linspace(-1, 1, 40).astype("<f4")
+    tensor: Any = SimpleNamespace(size=160, elements=40, dtype="f32", shape=(1, 40))
+    given = Input(0, SimpleNamespace(name="x"), tensor)  # type: ignore[arg-type]
+    count = getattr(tensor, length)
+    for address, behind, seen in ((at, count, True), (at, 7, False), (4096, count, False)):
+        words = row.view("<u4").copy()
+        words[place : place + 5] = 1024, 2, 1, address, behind
+        memory.data[at : at + 160] = words.tobytes()
+        assert bool(own_record(given, memory, at)) is seen  # type: ignore[arg-type]
+    memory.data[at : at + 160] = row.tobytes()
+    assert own_record(given, memory, at) is None  # type: ignore[arg-type]
+    assert own_record(given, None, at) is None
 
 
 @pytest.mark.parametrize("by", [0.9, 0.99, 0.8])

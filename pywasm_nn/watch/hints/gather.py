@@ -27,7 +27,7 @@ from . import foreign, ordinary, places, prompts, use, values, words
 from .appended import Appended, are_behind
 from .cut_halves import cut_halves
 from .emptied import Emptied
-from .gone import Pointers, Stack, freed
+from .gone import Pointers, Stack, freed, own_record
 from .halved import Failed, unhalved
 from .heap import misfit
 from .lagging import Lagging
@@ -390,7 +390,8 @@ class Hints:
         if are_behind(given, self._memory(), address):
             context.inputs[place[1]] = changed(given, appended=True)
         if (memory := self._memory()) is not None:
-            yield from self._new([("overwritten", self._pointers.set(given, memory, address))])
+            moved = own_record(given, memory, address) or self._pointers.set(given, memory, address)
+            yield from self._new([("overwritten", moved)])
         if context.is_routine:
             return
         others = [one.tensor.size for index, one in context.inputs.items() if index != place[1]]

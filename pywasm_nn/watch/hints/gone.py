@@ -1,14 +1,15 @@
 """Inputs whose memory is no longer theirs: below the stack pointer, where a function has returned, or in a
-block that was freed; and a stack that is longer than its memory.
+block that was freed, or that holds the input's own record; and a stack that is longer than its memory.
 
 What is here: `Stack`, which knows how deep the stack of a guest of LLVM's compilers was; `freed`, which
-knows the blocks of wasi-libc's malloc; and `Pointers`, which sees addresses where other inputs of the same
-kind have numbers, whatever allocator put them there. What is not: bytes that something else has written since
-(`foreign.py`).
+knows the blocks of wasi-libc's malloc; `own_record`; and `Pointers`, which sees addresses where other inputs
+of the same kind have numbers, whatever allocator put them there. What is not: bytes that something else has
+written since (`foreign.py`).
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from struct import unpack
 from typing import Any
 
@@ -116,8 +117,30 @@ class Pointers:
 
 WORD, MOST_OF_WORDS, MOST_LOOKS = 4, 1 << 10, 256
 """Bytes of a word, the most of an input, and how many inputs are looked at."""
+MOST_WITH_RECORD = 1 << 16
+"""The most bytes of an input in which its own record is looked for."""
 LEAST_SIZE, MOST_SIZE = 1e-6, 1e9
 """Between these are numbers that somebody means, unless they are 0."""
+
+
+def own_record(given: Input, memory: Memory | None, address: int) -> str | None:
+    """Returns what is wrong with floats among which is the address where they lie, and then their
+    length, as in the records of tensors, or None if that isn't so."""
+    size, room = given.tensor.size, memory.size if memory is not None else 0
+    is_float = given.tensor.dtype in ("f32", "f64") and 2 * WORD < size <= MOST_WITH_RECORD
+    if memory is None or not is_float or address < FIRST or address + size > room:
+        return None
+    words = unpack(f"<{size // WORD}I", memory.view(address, size // WORD * WORD))
+    lengths = size, given.tensor.elements
+    pairs = enumerate(pairwise(words))
+    at = next((at for at, (one, next_) in pairs if one == address and next_ in lengths), -1)
+    if at < 0:
+        return None
+    return (
+        f"{given}: bytes {WORD * at} to {WORD * (at + 2)} of its elements are its own address, {address:#x}, "
+        "and its length, as in a record of a tensor: was that memory freed or moved (as a vector that grows) "
+        "before set_input, and used again for the records, while a pointer to it was kept?"
+    )
 
 
 def key_of(given: Input) -> Any:

@@ -247,7 +247,8 @@ class Inputs:
         came = [*self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)]
         yield from (line for line in came if line[0] != ORIGIN or not divided)
         known = tuple(text[: text.find(", ")] for rule, text in came if rule and COMPARED_WITH in text)
-        by_lines = self._by_lines(key, name, tensor)
+        is_foreign = any(rule in rules for rule in FOREIGN)
+        by_lines = [] if is_foreign else self._by_lines(key, name, tensor)
         yield from (one for one in by_lines if not (known and one[1].startswith(known)))
         if (usual := self._told.series.clouds.usual) is not None:
             self._told.whatif.points.take(event.context_id, Kept(index, usual, self._names.depicted))
