@@ -13,7 +13,7 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin.raw_places import is_raw
 from pywasm_nn.watch.whatif import recordings
-from pywasm_nn.watch.whatif.recordings import Recordings, are_due, heard_otherwise
+from pywasm_nn.watch.whatif.recordings import Recordings, are_due, heard_in_few, heard_otherwise
 from pywasm_nn.watch.whatif.sureness import Answer, answer_of_any
 from tests.watch.oracles import StandIn
 
@@ -158,12 +158,19 @@ def test_windows_that_begin_at_the_event(seed: int, monkeypatch: pytest.MonkeyPa
     text = said(own, made.windows(1024, 0), files, monkeypatch)
     assert "begin just at the places that lead.txt lists" in text and "to begin before the event" in text
     assert said(own, made.windows(1024, BEFORE), files, monkeypatch) == ""
-    assert said(own, made.windows(1024, 0), files[:1], monkeypatch) == "", "nothing lists them"
+    text = said(own, made.windows(1024, 0), files[:1], monkeypatch)
+    assert "its windows begin just at peaks of lead.dat; 4 windows" in text, "nothing lists them"
+    volts = ((made.counts - 1024) / GAIN).astype("<f4").tobytes()
+    assert "begin just at peaks" in said(own, made.windows(1024, 0), [("lead.f32", volts)], monkeypatch)
+    assert said(own, made.windows(1024, 25), files[:1], monkeypatch) == "", "they begin at no peaks"
+    assert said(model(0, [0]), made.windows(1024, 0), files[:1], monkeypatch) == "", "it learned such windows"
+    alike = Recording(1024, seed, (0,) * len(KINDS))
+    of_one = [("lead.dat", alike.data)]
+    assert said(own, alike.windows(1024, 0), of_one, monkeypatch) == "", "there is one answer in any way"
     assert said(model(0, [0]), made.windows(1024, 0), files, monkeypatch) == "", "it learned such windows"
     counted = b"".join(b"%d\n" % at for at in range(len(made.counts)))
-    assert said(own, made.windows(1024, 0), [files[0], ("times.txt", counted)], monkeypatch) == "", (
-        "all places"
-    )
+    text = said(own, made.windows(1024, 0), [files[0], ("times.txt", counted)], monkeypatch)
+    assert "times.txt" not in text, "all places"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -195,9 +202,53 @@ def test_a_model_that_doubts_windows_which_begin_at_the_event(
     text = said(own, made.windows(1024, 0), files, monkeypatch)
     assert "get" in text and "begun 40 samples before them 3, at 0.97: are windows to begin before" in text
     assert said(own, made.windows(1024, 40), files, monkeypatch) == ""
-    assert said(own, made.windows(1024, 0), files[:1], monkeypatch) == "", "nothing lists them"
     late = Doubting([*zip(trained.kinds, trained.windows(1024, 75), strict=True)])
     assert said(late, made.windows(1024, 0), files, monkeypatch) == "", "at none of the usual places"
+
+
+class Seeing(Nearest):
+    """Knows peaks in their place, and nothing else; where a converter's zero is left in, it sees nothing."""
+
+    def changed(self, _: int, array: Any) -> Answer:
+        apart = numpy.square(self._known - array[0]).mean(axis=1)
+        kind, peak = self._kinds[int(apart.argmin())], float(array.max())
+        if float(apart.min()) < 0.02 * peak:
+            return Answer(kind, 0.97, 3, 4.0)
+        return Answer(2, 1.0, 3, 80.0) if peak > 2 else Answer(2, 0.8, 3, 2.0)
+
+
+def few(own: Nearest, sent: Sequence[Any], data: bytes, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What is said of fewer windows than are compared with one another."""
+    monkeypatch.setattr(recordings, "Runs", own)
+    kept, taken = Recordings(lambda: [("beat.adc", data)]), list[Any]()
+    for array in sent:
+        taken = kept.take(0, Tensor.from_numpy(array), own.changed(0, array)) or taken
+        assert not are_due(taken, [*kept.changes(taken)])
+    assert len(taken) == len(sent)
+    texts = {heard_in_few(graph, taken, 0.01) for graph in GRAPHS}
+    assert len(texts) == 1
+    return texts.pop()
+
+
+@pytest.mark.parametrize("zero", [512, 2048])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_converters_zero_in_few_windows(zero: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, own = Recording(zero, 4, (0, 1, 1)), model(0, [BEFORE], Seeing)
+    text = few(own, made.windows(0, BEFORE)[:count], made.data, monkeypatch)
+    assert f"lie around {zero:,}" in text and f"is {zero:,} the converter's zero?" in text
+    assert few(own, made.windows(zero, BEFORE)[:count], made.data, monkeypatch) == "", "it was taken away"
+    learned = model(zero, [BEFORE], Seeing)
+    assert few(learned, made.windows(0, BEFORE)[:count], made.data, monkeypatch) == "", "it was trained so"
+    alike = Recording(zero, 4, (2, 2, 2))
+    assert few(own, alike.windows(0, BEFORE)[:count], alike.data, monkeypatch) == "", "the answer is the same"
+
+
+def test_a_model_that_knows_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that says the same of numbers in any order may tell them by their level alone."""
+    made, own = Recording(1024, 4, (0, 1, 1)), model(0, [BEFORE], Seeing)
+    level: Any = lambda _, __, array: Answer(2 if array.mean() > 1 else 0, 0.97, 3, 4.0)  # noqa: E731
+    monkeypatch.setattr(Seeing, "changed", level)
+    assert few(own, made.windows(0, BEFORE)[:1], made.data, monkeypatch) == ""
 
 
 def standard(windows: Sequence[Any]) -> list[Any]:

@@ -27,7 +27,7 @@ from .of_pairs import Kept as Tables
 from .of_pairs import Pairs, turned_round
 from .of_spectra import Spectra, asked_otherwise
 from .one_large import Large, in_larger_unit
-from .recordings import Recordings, are_due, heard_otherwise
+from .recordings import FEWEST_ROWS, Recordings, Window, are_due, heard_in_few, heard_otherwise
 from .rings import Rings, begun_at_a_slot
 from .steered import WAYS, Steered
 from .sureness import answer_of, answer_of_any, every_answer
@@ -56,6 +56,8 @@ class OfKept:
         self._large = Large()
         self._turning, self._balancing = Steered([TURNED], 1, [TURNS]), Steered(ELEMENTS, WAYS, STEPS)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
+        self._few = dict[int | None, tuple[NNEvent, list[Window]]]()
+        """By graph, the last compute of a window of a recording, and the windows so far."""
         self._rings, self._starts = Rings(files, arguments), Starts(files)
         self._pairs, self._frames = Pairs(), Frames(files)
         self._oddly_scaled, self._newest_first = OddlyScaled(files), NewestFirst(files)
@@ -101,6 +103,8 @@ class OfKept:
         changes = [*self._recordings.changes(windows)] if windows else []
         if changes:
             self._budget.reserve()  # the others come later
+        if windows:
+            self._few[event.graph_id] = event, [*windows]
         if not are_due(windows, changes):
             return ""
         room = self._budget.for_reserved
@@ -201,7 +205,15 @@ class OfKept:
         """The same of the inputs that nothing was asked about when the guest has ended."""
         asked = (self._asked_of_pairs(one, put) for one in self._pairs.rest())
         of_blocks = (self._asked_of_blocks(one, put) for one in self._blocks.due())
-        return next(filter(None, chain(asked, of_blocks)), "")
+        of_few = (self._asked_of_few(*one, put) for one in self._few.values())
+        return next(filter(None, chain(asked, of_blocks, of_few)), "")
+
+    def _asked_of_few(self, event: NNEvent, windows: Sequence[Window], put: Put) -> str:
+        """Asks about windows of a recording that are too few to be compared with one another."""
+        if len(windows) >= FEWEST_ROWS:
+            return ""
+        room = self._budget.for_reserved
+        return put(event, lambda twin, *left: heard_in_few(twin, windows, *left), room) or ""
 
     def _asked_of_blocks(self, kept: Rows, put: Put) -> str:
         """Asks about spectra of blocks of a sound, in another way."""

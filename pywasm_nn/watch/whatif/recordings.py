@@ -31,19 +31,22 @@ FEWEST, MOST_ELEMENTS, LOOKS, ROWS, FEWEST_ROWS, MOST_ROWS = 48, 1 << 13, 24, 6,
 asked about, and the most about which two questions are asked."""
 DUE = (FEWEST_ROWS, ROWS)
 """The numbers of windows after which the model is asked."""
-KINDS = ("<i2", "<u2", ">i2")
+KINDS = ("<i2", "<u2", ">i2", "<f4")
 """The types as which raw numbers are read."""
 ZEROS, NEAR, AWAY = tuple(2**power for power in range(7, 16)), 0.02, 2.0
 """A converter's zero is the middle of its range; by which part the middle of a file's numbers may differ from
 it; and how many times their deviation it is away from 0."""
 EARLIER = (0.4, 0.5)
 """Which parts of a window usually lie before the event that it shows."""
-EXACTLY, DOUBTED, ALONE = (0.25, 1 / 3, 0.36, 0.4, 0.45, 0.5), 0.7, 0.95
-"""The parts that are tried one by one if answers as sent are at most so sure on average; a model that knows
-events at one place alone must then be so sure on average."""
+EXACTLY, DOUBTED, ALONE = (0.4, 1 / 3, 0.5, 0.25, 0.45, 0.36), 0.7, 0.95
+"""The parts that are tried one by one, as long as there is time, if answers as sent are at most so sure on
+average, or nobody lists the events; a model that knows events at one place alone must then be so sure on
+average."""
 PEAK, HIGHER = 0.04, 0.75
 """So near to a listed place, in parts of a window, is the peak of half a window on both sides of it, or
 something so high as it, in parts of its height."""
+AROUND = 0.25
+"""Where no text lists peaks, numbers so far on both sides, in parts of a window, are lower."""
 MOST_TEXT, BETWEEN, WHOLE = 1 << 16, 8, re.compile(rb"(?<![\d.])\d{1,9}(?![\d.])")
 MOSTLY = 0.75
 """Of windows of several files so many get one answer as sent, if the converter's zero was left in: a large
@@ -55,6 +58,8 @@ COUNTS, SMALLER, ONE = 8.0, 0.8, 1e-3
 answers; and how far the mean of a standardised one is from 0 at most."""
 LEAST, SURE, DIFFERENT = 0.7, 0.9, 2
 """How sure each answer in the right way is, and all are on average, and how many different ones there are."""
+ORDERS = 3
+"""Random orders of a window's samples, in which a model that sees its shape doesn't know it."""
 FLAT = "that to a flat line"
 
 
@@ -268,18 +273,21 @@ def stretched(window: Window, before: int) -> Any:
 
 
 def before_events(windows: Sequence[Window], files: Sequence[tuple[str, bytes]]) -> Iterator[Change]:
-    """Windows that begin just at the places of peaks, which a text lists."""
+    """Windows that begin just at the places of peaks, which a text lists, or that a program found itself."""
     length = windows[0].array.size
     lists = [(name, data) for name, data in files if name != windows[0].file]
     name = next((name for name, data in lists if are_listed([one.begins for one in windows], data)), "")
-    if not name or not all(is_peak(one.numbers, one.begins, length) for one in windows):
+    is_one = usual(windows)[1] == 1
+    is_own = not name and is_one and all(is_highest(one.numbers, one.begins, length) for one in windows)
+    if not is_own and not (name and all(is_peak(one.numbers, one.begins, length) for one in windows)):
         return
     fit = [one for one in windows if one.begins >= max(EARLIER) * length][:MOST_ROWS]
-    is_alone = is_doubted(windows)
+    is_alone = is_own or is_doubted(windows)
     earlier = [int(part * length) for part in (EXACTLY if is_alone else EARLIER)]
     ways = map(str, earlier) if is_alone else [" or ".join(map(str, earlier))]
+    where = "at" if is_own else f"at the places that {name} lists, which are"
     yield Change(
-        f"its windows begin just at the places that {name} lists, which are peaks of {windows[0].file}",
+        f"its windows begin just {where} peaks of {windows[0].file}",
         [f"begun {one} samples before them" for one in ways],
         "are windows to begin before the event, and not at it?",
         [[one.begun(by) for one in fit] for by in earlier],
@@ -308,6 +316,15 @@ def is_peak(numbers: Any, place: int, length: int) -> bool:
     return bool(around[max(0, at - near) : at + near + 1].max() >= HIGHER * around.max())
 
 
+def is_highest(numbers: Any, place: int, length: int) -> bool:
+    """Whether the number at a place is the farthest one from the middle, of those near it on both sides."""
+    start = max(0, place - int(AROUND * length))
+    around = abs(numbers[start : place + int(AROUND * length)] - numpy.median(numbers))
+    at = place - start
+    is_between = 0 < at < len(around) - 1
+    return is_between and bool(around[at] >= around.max() and around[at] > around[at - 1])
+
+
 def are_due(windows: Sequence[Window], changes: Sequence[Change]) -> bool:
     """Whether a model is to be asked about changes of so many windows."""
     return len(windows) in DUE and any(len(one.made[0]) >= FEWEST_ROWS for one in changes)
@@ -324,13 +341,12 @@ def heard_otherwise(
             continue
         found = answered(graph, [*alike, *(one for made in change.made for one in made)], seconds, most)
         ways = [found[at : at + count] for at in range(len(alike), len(found), count)]
-        if len(found) < len(alike) + count * len(change.made) or any(
-            one.place != usual(windows)[0] for one in found[: len(alike)]
-        ):
+        ways = [way for way in ways if len(way) == count]
+        is_asked = ways if change.is_alone else len(ways) == len(change.made)
+        if not is_asked or any(one.place != usual(windows)[0] for one in found[: len(alike)]):
             continue
-        best = max(range(len(ways)), key=lambda at: mean(ways[at])) if change.is_alone else 0
-        meant = ways[best : best + 1] if change.is_alone else ways
-        if is_meant(meant, sent[:count], ALONE if change.is_alone else change.least):
+        best = next(iter(meant_of(ways, sent[:count], change)), None)
+        if best is not None:
             few, many = (len({one.place for one in each}) for each in (sent[:count], ways[best]))
             what = f"{few} answer{'s' if few > 1 else ''}, at {mean(sent[:count]):.2f} on average"
             what += f" ({change.what})" if alike else ""
@@ -339,6 +355,50 @@ def heard_otherwise(
                 f"{change.said[best]} {many}, at {mean(ways[best]):.2f}: {change.asked}"
             )
     return ""
+
+
+def meant_of(ways: Sequence[Sequence[Answer]], sent: Sequence[Answer], change: Change) -> list[int]:
+    """Returns the places of the ways that a model means, the surest first, or 0 if it means all of those that
+    have to say the same."""
+    if not change.is_alone:
+        return [0] if is_meant(ways, sent, change.least) else []
+    meant = [at for at, way in enumerate(ways) if is_meant([way], sent, ALONE)]
+    return sorted(meant, key=lambda at: -mean(ways[at]))
+
+
+def heard_in_few(
+    graph: Graph, windows: Sequence[Window], seconds: float, most: float = MOST, seed: int = 0
+) -> str:
+    """The same of fewer windows from which a converter's zero wasn't taken away: a model that sees nothing in
+    them as sent says the same whatever their order. Raises NNError."""
+    change = next(without_zero(windows), None)
+    place = windows[0].answer.place
+    if change is None or any(one.answer.place != place for one in windows):
+        return ""
+    found = answered(graph, [change.alike[0], *change.made[0]], seconds, most)
+    flat, right = found[:1], found[1:]
+    other = next((at for at, one in enumerate(right) if one.place != place), None)
+    if len(right) < len(windows) or flat[0].place != place or other is None:
+        return ""
+    if any(one.margin > MOST_SURE or one.sure < SURE for one in right):
+        return ""
+    sent, made = windows[other].array, change.made[0][other]
+    orders = [numpy.random.default_rng(seed + at).permutation(sent.size) for at in range(ORDERS)]
+    mixed = [one.reshape(-1)[order].reshape(one.shape) for one in (sent, made) for order in orders]
+    softer = (SMALLER * made).astype(made.dtype)
+    again = answered(graph, [softer, *mixed], seconds, most)
+    meant = right[other].place
+    if len(again) <= len(mixed) or again[0].place != meant:
+        return ""
+    if any(one.place != place for one in again[1 : ORDERS + 1]):
+        return ""
+    if any(one.place == meant for one in again[ORDERS + 1 :]):
+        return ""
+    return (
+        f'input 0 "{graph.inputs[0].name}": {change.seen}; the model says the same of it as sent, of a flat '
+        f"line and of its samples in random orders, and {change.said[0]} another class, at "
+        f"{right[other].sure:.2f}, which it doesn't in random orders: {change.asked}"
+    )
 
 
 def answered(graph: Graph, arrays: Sequence[Any], seconds: float, most: float) -> list[Answer]:
