@@ -119,6 +119,20 @@ def test_two_for_the_second_marks(monkeypatch: pytest.MonkeyPatch, game: str, ve
     assert said(monkeypatch, Judge("own", verdicts), game, "own") == ""
 
 
+@pytest.mark.parametrize("verdicts", [0, 1, 2, 3])
+@pytest.mark.parametrize("second", [-1, 2])
+def test_a_single_board(monkeypatch: pytest.MonkeyPatch, verdicts: int, second: int) -> None:
+    """Of one board the model says as much."""
+    monkeypatch.setattr(verdicts_on_boards, "Runs", model := Judge("own", verdicts, second))
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="cells")])
+    rule = CodedBoards(wins, lambda _, put: put(graph, 1e-3, 1.0))
+    given = numpy.array([[[0, 1, 2], [0, 1, 0], [2, 0, 0]]], "f4")
+    follow(rule, graph, given, model.outputs_of(0, given)[0])  # type: ignore[arg-type] # as above
+    model.asked = 0
+    text = " ".join(text for _, text in rule.finish())
+    assert ("the marks on the board are 1 and 2; asked" in text) is (second == -1)
+
+
 def test_what_is_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the first kind there are many more, or there is no second one."""
     monkeypatch.setattr(verdicts_on_boards, "Runs", model := Judge("own"))

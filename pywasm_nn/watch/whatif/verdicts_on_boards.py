@@ -29,8 +29,8 @@ from .values_of_boards import EACH, MOST_SIDE, Wins, positions
 
 VERDICTS = (2, 3)
 """Lost and won, perhaps with a draw between them."""
-FEWEST, MOST_KEPT, LEAST, OTHER = 2, 16, 9, 2
-"""Boards that are sent at least, and that are kept; squares of one; and the number of the second marks."""
+SIDES, MOST_KEPT, LEAST, OTHER = 2, 16, 9, 2
+"""Rows and columns; boards that are kept, the fewest squares of one, and the number of the second marks."""
 CHANCE = 2
 """Of four positions, in how many the best square may win by chance."""
 ALIKE = 0.25
@@ -91,7 +91,7 @@ class CodedBoards(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         event = self._model.event
-        if self._model.is_over or event is None or event.graph is None or len(self._kept) < FEWEST:
+        if self._model.is_over or event is None or event.graph is None or not self._kept:
             return
         boards = [marks_of(tensor) for tensor, _ in self._kept.values()]
         over = {int(one.sum()) for one in boards}
@@ -122,8 +122,9 @@ class CodedBoards(Follower):
         known = wins_at_once if next(iter(self._kept.values()))[1] == array.size else known_outcomes
         if not known(kinds, self._wins, scores_of):
             return ""
+        boards = f"{len(self._kept)} boards" if len(self._kept) > 1 else "the board"
         return (
-            f"the marks on {len(self._kept)} boards are 1 and 2; asked about positions made up of both, the "
+            f"the marks on {boards} are 1 and 2; asked about positions made up of both, the "
             "model doesn't tell those that are won from others, and with -1 for 2 it does, of all: does it "
             "want -1 for the second kind of marks?"
         )
@@ -176,6 +177,6 @@ def marks_of(tensor: Tensor) -> Any:
     lengths = [length for length in tensor.shape if length != 1]
     side = round(flat.size**0.5)
     shape = (side, side) if len(lengths) == 1 else tuple(lengths)
-    if len(shape) != FEWEST or shape[0] * shape[1] != flat.size or min(shape) < VERDICTS[-1]:
+    if len(shape) != SIDES or shape[0] * shape[1] != flat.size or min(shape) < VERDICTS[-1]:
         return None
     return numpy.where(flat == OTHER, -1.0, flat).reshape(shape)
