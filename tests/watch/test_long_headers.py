@@ -44,19 +44,20 @@ def test_palettes(size: int) -> None:
 
 
 @pytest.mark.parametrize("palette", [PALETTE, numpy.arange(256)[:, None].repeat(4, 1)])
-@pytest.mark.parametrize("wide", [29, 30, 31])
-def test_padding_of_numbers(wide: int, palette: Any) -> None:
-    """Rows of 8 bits a pixel are padded to 4 bytes, too, whatever palette there is."""
+@pytest.mark.parametrize(("wide", "step"), [(29, -1), (30, -1), (31, 1)])
+def test_padding_of_numbers(wide: int, step: int, palette: Any) -> None:
+    """Rows of 8 bits a pixel are padded to 4 bytes, too, whatever palette there is, from the bottom
+    or from the top on."""
     numbers = numpy.random.default_rng(wide).integers(0, 256, (10, wide // 3)).repeat(3, 0).repeat(4, 1)
     numbers = numbers[:26, :wide].astype("u1")
     rows = numpy.zeros((26, 32), "u1")
-    rows[:, :wide] = numbers[::-1]
+    rows[:, :wide] = numbers[::step]
     first = 54 + 1024
-    info = pack("<IiiHHIIiiII", 40, wide, 26, 1, 8, 0, rows.size, 2835, 2835, 256, 0)
+    info = pack("<IiiHHIIiiII", 40, wide, -step * 26, 1, 8, 0, rows.size, 2835, 2835, 256, 0)
     data = b"BM" + pack("<III", first + rows.size, 0, first) + info + palette.astype("u1").tobytes()
     data += rows.tobytes()
     colours = palette.astype("u1")[:, 2::-1]
-    unpadded = rows.reshape(-1)[: 26 * wide].reshape(26, wide)[::-1]
+    unpadded = rows.reshape(-1)[: 26 * wide].reshape(26, wide)[::step]
     said = f"the padding at the end of rows was not passed over: {wide} bytes for 32"
     assert sent(data, colours[unpadded]) == said
     assert sent(data, colours[numbers]) == ""

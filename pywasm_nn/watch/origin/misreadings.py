@@ -19,8 +19,8 @@ from .skipping import without_blanks
 from .tagged import deep_tagged
 
 BYTES, COLOURS = 256, 3
-FIRST = 10
-"""Where a bitmap says at which byte its pixels begin."""
+FIRST, HEIGHT = 10, 22
+"""Where a bitmap says at which byte its pixels begin, and how many rows it has, below 0 from the top on."""
 LOWER = "only the lower byte of each sample (16 bits) was read, or kept in a byte"
 
 
@@ -62,21 +62,25 @@ def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
     padded = abs(layout.stride)
     if padded != length:
         said = f"the padding at the end of rows was not passed over: {length} bytes for {padded}"
-        made = rows(layout.first, length)
-        yield said, made[::-1]
-        yield f"{said}; and the picture is upside down", made
+        made = rows(layout.first, length)[:: 1 if layout.stride > 0 else -1]
+        yield said, made
+        yield f"{said}; and the picture is upside down", made[::-1]
     if numbered is not None:
         return  # what is before its pixels is a palette, too (`decoding.paletted`)
     by = layout.first
     said = f"the file's header of {by} bytes was not passed over"
-    yield said, rows(0, padded)[::-1]
-    yield f"{said}; and the picture is upside down", rows(0, padded)
+    made = rows(0, padded)[:: 1 if layout.stride > 0 else -1]
+    yield said, made
+    yield f"{said}; and the picture is upside down", made[::-1]
 
 
 def numbers_in(data: bytes, shape: tuple[int, int]) -> Layout:
     """How the numbers of a palette lie in a bitmap of 8 bits."""
     height, width = shape
-    return Layout(int(unpack_from("<I", data, FIRST)[0]), (width + 3) // 4 * 4, width, height, 1)
+    first, stride = int(unpack_from("<I", data, FIRST)[0]), (width + 3) // 4 * 4
+    if unpack_from("<i", data, HEIGHT)[0] > 0:
+        return Layout(first + stride * (height - 1), -stride, width, height, 1)
+    return Layout(first, stride, width, height, 1)
 
 
 def sixteen(samples: Any, top: int) -> Iterator[tuple[str, Any]]:
