@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes.asked import Sent
-from pywasm_nn.watch.probes.turned_rows import exchanged, mixed_up
+from pywasm_nn.watch.probes.turned_rows import exchanged, mixed_up, numbered
 from tests.watch.test_uses_of_answers import asked_of
 
 RNG = numpy.random.default_rng(88)
@@ -213,3 +213,58 @@ def test_what_is_the_largest_at_each_step(shape: tuple[int, int], form: str, ste
     for of, seen in readings(shape):
         said = exchanged(asked_of(at_steps(of, form, steps), answer))
         assert ("are rows and columns exchanged?" in said) is seen
+
+
+def changes(of: Callable[[Any], Any]) -> Callable[[Sequence[Any]], str]:
+    """A guest that says at each step the number of the largest row, if it isn't that of the step before."""
+
+    def say(answers: Sequence[Any]) -> str:
+        table = of(answers[0][0][0])
+        best = [int(step.argmax()) if step.max() > 0.5 else None for step in table.T]
+        told = [
+            one for at, one in enumerate(best) if one is not None and one != best[at - 1 : at or None][-1]
+        ]
+        return "order:" + "".join(f" {one + 5}" for one in told or best[:1] if one is not None) + "\n"
+
+    return say
+
+
+def long_ones(of: Callable[[Any], Any]) -> Callable[[Sequence[Any]], str]:
+    """A guest that says, of the stronger of two answers, which rows are active at a third of all steps."""
+
+    def say(answers: Sequence[Any]) -> str:
+        table = of(max((array[0] for array in answers[0]), key=lambda one: float(one.sum())))
+        active = (table > 0.5).sum(1)
+        found = [at for at, one in enumerate(active) if one > 0.34 * table.shape[1]]
+        lines = "".join(f"channel {at} is active, {active[at] / 50:.2f} s\n" for at in found)
+        return f"{lines}{len(found)} active\n"
+
+    return say
+
+
+@pytest.mark.parametrize("way", [changes, long_ones])
+@pytest.mark.parametrize("shape", [(60, 26), (26, 60), (50, 21), (172, 66)])
+def test_numbers_of_rows_of_the_other_layout(
+    shape: tuple[int, int], way: Callable[[Callable[[Any], Any]], Callable[[Sequence[Any]], str]]
+) -> None:
+    answers = ((RNG.random((1, *shape)) ** 4).astype("f4"), (RNG.random((1, *shape)) ** 3).astype("f4"))
+    for of, seen in readings(shape):
+        said = numbered(asked_of(way(of), *answers))
+        assert ("are rows and columns exchanged?" in said) is seen
+        assert not seen or f"they have {shape[1]} ({shape[0]} rows of {shape[1]})" in said
+
+
+@pytest.mark.parametrize("shape", [(61, 20), (59, 20), (60, 20), (45, 44), (172, 66)])
+def test_other_numbers(shape: tuple[int, int]) -> None:
+    """Among them the first element of the first step, which moves on by one from row to row of the other
+    length if the one length is a multiple of the other and one more."""
+    answer = (RNG.random((1, *shape)) ** 3).astype("f4")
+    for say in (
+        lambda answers: f"from element {int(answers[0][0].argmax())}\n",
+        lambda answers: f"first {int(answers[0][0][0].max(0).argmax())}\n",
+        lambda answers: f"first {int(answers[0][0].argmax()) % shape[1]}\n",
+        lambda answers: f"at {int(answers[0][0][0].max(1).argmax())}\n",
+        lambda answers: f"{int((answers[0][0] > 0.5).sum())} of {answers[0][0].size}\n",
+        lambda answers: "nothing\n",
+    ):
+        assert numbered(asked_of(say, answer)) == ""

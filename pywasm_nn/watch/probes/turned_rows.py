@@ -4,17 +4,18 @@ events): does it follow rows that are as long as columns?
 What is here: `exchanged`. Whole rows and columns are made the largest elements in turn; or the elements of
 each change their places, which leaves its sum, its largest and how many are large as they are. And
 `mixed_up`, for a few series (channels) of which a line each is written: something goes on for a while in one
-after the other. What is not: guests that say the number of a row or column (`maps.py`).
+after the other. And `numbered`, for a guest that says the number of what goes on: rows of the other length
+are numbered in turn. What is not: guests that say the row or column of the largest element (`maps.py`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
-from .asked import NUMBER, Asked, Given, places_that_differ
+from .asked import NUMBER, WHOLE, Asked, Given, places_that_differ
 from .thresholds import DECIMAL
 
 FEWEST, LONG, TRIED, FEW = 8, 6, 3, 5
@@ -103,6 +104,52 @@ class Lines:
         same = [len({*column}) == 1 for column in columns]
         is_in_order = [at for at, _ in found] == sorted({at for at, _ in found})
         return is_in_order and len(forms) == 1 and same.count(False) <= 1 <= same.count(True)
+
+
+def numbered(asked: Asked) -> str:
+    """Returns a hint if the guest numbers rows, or columns, of the other length in turn, and none of those
+    that the answer has, or "" if that isn't so. All answers of one shape are made the same ones, as a guest
+    may take the strongest of them."""
+    maps = [one for one in asked.fetched() if is_map(one[1].lengths)]
+    for lengths in {(*one.lengths,): None for _, one in maps}:
+        alike = {index: one for index, one in maps if (*one.lengths,) == lengths}
+        height, width = lengths
+        if max(lengths) % min(lengths) in {0, 1, min(lengths) - 1}:
+            continue  # the first elements of the one's rows are numbered in turn by the other, too
+
+        def counts(length: int, *, is_column: bool, alike: Mapping[int, Given] = alike) -> bool:
+            return are_counted(asked, alike, length, is_column=is_column)
+
+        if not any(counts(height, is_column=one) for one in (False, True)):
+            continue
+        if not any(counts(width, is_column=one) for one in (True, False)):
+            return (
+                f"{next(iter(alike.values())).what}: the guest says the number of each row, or column, that "
+                f"goes on without change as if rows had {height} elements, and of none of the answer's own: "
+                f"they have {width} ({height} rows of {width}): are rows and columns exchanged?"
+            )
+    return ""
+
+
+def are_counted(asked: Asked, alike: Mapping[int, Given], length: int, *, is_column: bool) -> bool:
+    """Whether the same is written of whole rows, or columns, of answers whose rows have this length, but for
+    numbers that go up, or down, by 1 from each to the next."""
+    output = next(iter(alike.values()))
+    size = output.array.size
+    count = length if is_column else size // length
+    lines = (count // 2, count // 2 + 1, count // 4, count - 1)
+    first: list[int] = []
+    for line in lines:
+        places = range(line, size, length) if is_column else range(line * length, (line + 1) * length)
+        text = asked.said({index: one.filled(places) for index, one in alike.items()}) or ""
+        numbers = [int(one) for one in WHOLE.findall(text)]
+        first = first or numbers
+        steps = {one - other for one, other in zip(numbers, first, strict=False)} - {0}
+        apart = line - lines[0]
+        is_step = steps in ({apart}, {-apart}) if apart else bool(numbers)
+        if len(numbers) != len(first) or not is_step:
+            return False
+    return True
 
 
 def exchanged(asked: Asked) -> str:
