@@ -86,6 +86,7 @@ from . import (
     sequences,
     series,
     shares,
+    squashed_twice,
     suppression,
     tagged,
     tags,
@@ -118,7 +119,7 @@ QUICK = 0.25
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     restored.compared, angled.exchanged, points.mispointed_at_once, retyped.unlike,
-    other_rows.misfetched, letters.mispitched, lasting.too_short, lasting.unheard,
+    other_rows.misfetched, turned_rows.numbered, letters.mispitched, lasting.too_short, lasting.unheard,
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     sequences.shifted, unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged,
     kept_boxes.uncounted,
@@ -128,7 +129,7 @@ RULES: Sequence[Rule] = (
     anchored.as_middles, anchored.as_corners, anchored.unvaried,
     scored.unsquashed, heatmaps.mispaired, heatmaps.unsuppressed,
     grid_rows.misdivided, grid_cells.misplaced,
-    nearest.farthest,
+    squashed_twice.written, nearest.farthest,
     rows.misplaced, boards.taken, boards.turned, letters.misspelled, owned.misnamed, neighbours.neighbouring,
     begun.begun_at_zero, classes.misplaced,
     shares.misused, offsets.misaddressed, choosing.mischosen, exchanged.exchanged, maps.misread,
@@ -148,6 +149,7 @@ RULES: Sequence[Rule] = (
     thresholds.above_nothing, one_label.misread, one_label.misnamed,
     whether.first_alone, whether.unheard, whether.always,
     retyped.retyped, ordered.disordered, counted.overread, beyond.unwritten,
+    squashed_twice.passed,
 )  # fmt: skip
 
 
