@@ -8,6 +8,7 @@ models (`whatif`), and what the guest does with other answers (`probes`).
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from ..errors import GuestExit, WasmError
@@ -43,6 +44,7 @@ from .order.unfilled import Unfilled
 from .origin import Origins
 from .probes import Probes
 from .sent.degrees import Degrees
+from .sent.file_names import FileNames
 from .sent.in_turns import InTurns
 from .sent.inputs import FOREIGN, Inputs, Told
 from .sent.lookups import Lookups
@@ -101,7 +103,7 @@ class Evidence:
             self._origins.last_picture,
         )  # fmt: skip
         self._feedback = Feedback(self._origins.loud, self._origins.silent_channel, self._origins.has_data)
-        self._loops = Loops(files, self._budget, lambda: self._origins.files(MOST_OF_A_SOUND))
+        self._loops = Loops(files, self._budget, sounds := partial(self._origins.files, MOST_OF_A_SOUND))
         self._rounds = rounds = Rounds(files, lambda: self._inputs.knows_why_alike)
         self._said: set[str] = set()
         replaced, series = Replaced(arguments, files), Series(files, with_arrays, arguments)
@@ -112,8 +114,8 @@ class Evidence:
         told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
         self._inputs = Inputs(self._origins, self._budget, told, folders)
         self._of_rounds: tuple[Follower, ...] = (
-            NothingSent(files), ExchangedRoom(), Contexts(), Leftover(files), OneArgument(arguments, folders),
-            rounds, Streams(files, self._origins.about), series,
+            NothingSent(files), FileNames(sounds), ExchangedRoom(), Contexts(), Leftover(files),
+            OneArgument(arguments, folders), rounds, Streams(files, self._origins.about), series,
             InTurns(last, self._budget), Tones(last, self._budget),
             SignedBytes(self._origins.last_sound, files, self._budget, self._said),
         )  # fmt: skip
