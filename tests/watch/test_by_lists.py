@@ -490,3 +490,27 @@ def test_names_in_another_order_than_the_columns() -> None:
     turned = SCALE | {"scale.txt": text([MEAN[order], WIDE[order]], " "), "day.csv": table}
     listed = turned | {"columns.txt": files["columns.txt"]}
     assert said(listed, (LINES[:, order] - MEAN[order]) / WIDE[order]) == "", "lists in the file's order"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("titles", [("", ""), ("mean", "std")])
+def test_headings_of_the_lists_in_another_order(titles: tuple[str, str], delimiter: str) -> None:
+    """Columns are taken by their places, and the scaler's file has the names above its numbers."""
+    order = [3, 0, 4, 1, 2]
+    table = "\n".join([",".join(NAMES[one] for one in order), text(LINES[:, order]).decode()]).encode()
+
+    def above(names: Sequence[str], rows: Any) -> bytes:
+        first = [("what", *titles)] if titles[0] else [("", "", "")]
+        lines = [names, *(map(str, row) for row in rows)]
+        named = [([title] if title else []) + [*line] for title, line in zip(first[0], lines, strict=True)]
+        return "\n".join(delimiter.join(line) for line in named).encode()
+
+    files = {"day.csv": table, "scale.csv": above(NAMES, [MEAN, WIDE])}
+    found = said(files, (LINES[:, order] - MEAN) / WIDE)
+    assert "scale.csv has the same names in another order" in found
+    assert said(files, (LINES - MEAN) / WIDE) == ""
+    assert said(files, (LINES[:, order] - MEAN[order]) / WIDE[order]) == "", "each by its name"
+    turned = {"scale.csv": above([NAMES[one] for one in order], [MEAN[order], WIDE[order]])}
+    assert said(files | turned, (LINES[:, order] - MEAN[order]) / WIDE[order]) == ""
+    other = {"scale.csv": above(NAMES, [MEAN[order], WIDE[order]])}
+    assert said(files | other, (LINES[:, order] - MEAN[order]) / WIDE[order]) == "", "old names above them"

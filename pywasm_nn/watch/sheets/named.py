@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...arrays import numpy
+from ..origin.delimited import delimiter_of, fields_of
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .rows import Straight
@@ -23,6 +24,8 @@ from .sheet import Sheet
 MOST_BYTES, FEWEST, DEEPEST = 1 << 14, 3, 4
 FAR = 8.0
 """Numbers that are scaled by another column's mean are more deviations from it than this."""
+PART, MOSTLY = 0.5, 0.98
+"""Numbers that are scaled by their own mean are at most half as far away, and so many of them are usual."""
 DATA_SETS = {
     "iris": ("sepal_length", "sepal_width", "petal_length", "petal_width"),
     "penguin": ("bill_length", "bill_depth", "flipper_length", "body_mass"),
@@ -62,6 +65,16 @@ def orders(files: Sequence[tuple[str, bytes]], model: str) -> Iterator[tuple[str
     for name, usual in DATA_SETS.items():
         if name in model.lower():
             yield f'the data set "{name}" has', [*usual]
+
+
+def headed(files: Sequence[tuple[str, bytes]], where: str) -> Iterator[tuple[str, list[str]]]:
+    """The headings above two lists of numbers in a file: all of them, and those behind that of the lists' own
+    titles."""
+    for file, data in files:
+        lines = filled_lines(text_in(data, MOST_BYTES)) if file == where else []
+        fields = fields_of(lines[0], delimiter_of(lines[0])) if lines else []
+        names = [one.strip().strip('"') for one in fields]
+        yield from ((f"{file} has", one) for one in (names, names[1:]))
 
 
 def unlike_names(
@@ -113,13 +126,15 @@ def unlike_list(
     size = abs(levels(window, lists)).max(axis=0)
     if not size.max() > FAR:
         return ""
-    for whose, names in orders(files, ""):
+    for whose, names in (*orders(files, ""), *headed(files, lists.where)):
         wanted = [*map(plain, names)]
         if wanted == own or sorted(wanted) != sorted(own):
             continue
         order = [own.index(one) for one in wanted]
         fitting = abs(levels(window[:, order], lists))
-        if not (fitting.max() < USUAL and LEAST < numpy.median(fitting) < TYPICAL):
+        is_nearer = fitting.max() < PART * size.max() and numpy.quantile(fitting, MOSTLY) < USUAL
+        is_usual = fitting.max() < USUAL or is_nearer
+        if not is_usual or not LEAST < numpy.median(fitting) < TYPICAL:
             continue
         place = int(size.argmax())
         return (
