@@ -57,8 +57,8 @@ class NNEvent(Frozen):
     """Bytes of the guest's buffer for the output that is fetched, if the dialect says."""
     worked: float = 0.0
     """Seconds of the processor's time, of all threads of this process, that a compute took."""
-    floats: bool = False
-    """Whether the guest passed f32, of which the host made the type of a quantised input."""
+    floats: Tensor | None = None
+    """The f32 that the guest passed, of which the host made the type of a quantised input."""
 
 
 Observer = Callable[[NNEvent], None]
@@ -183,7 +183,7 @@ class Operation:
     wanted: str | None = None
     parts: tuple[bytes | memoryview | Path, ...] = ()
     room: int | None = None
-    floats = False
+    floats: Tensor | None = None
     context: Context | None = None
     """The context that computes."""
 

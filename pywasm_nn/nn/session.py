@@ -265,8 +265,8 @@ class Session:
         graph = entry.live_graph
         place, spec = declared(graph.inputs, index, entry.owner, "input", operation)
         if floats and takes_floats(spec, tensor):
-            tensor, entry.floats = quantized(tensor, spec), True
-            operation.floats = True
+            operation.floats, entry.floats = tensor, True
+            tensor = quantized(tensor, spec)
         operation.tensors = (tensor,)
         if not fits(spec, tensor, self.limits.tensor_bytes):
             owner = f'{entry.owner} input {place} "{spec.name}"'

@@ -256,7 +256,8 @@ class Hints:
         self._looked[key] += 1
         if self._looked[key] > LOOKS:
             return
-        if tensor.dtype not in ODD and tensor.nbytes and tensor.nbytes == facts.size:
+        is_own = event.floats is None  # and nothing that the host made of f32
+        if is_own and tensor.dtype not in ODD and tensor.nbytes and tensor.nbytes == facts.size:
             context.buffers[index] = Buffer(tensor)
         scaled = spec.name in self._scaled.get(event.graph_id, ())
         closely, said = self._examined(changed(given, scaled_inside=scaled), tensor, event)

@@ -1,12 +1,11 @@
 """Pixels from 0 to 1 that were quantised for a model whose own numbers go from -1 to 1: they use only the
-upper half of its bytes.
+upper half of its bytes. And f32, of which the host makes bytes, beyond the range for which these stand.
 
-What is here: `half_used`. What is not: a scale or zero point that was left out (`unquantised_pixels.py`).
+What is here: `half_used` and `beyond`. What is not: a scale or zero point that was left out
+(`unquantised_pixels.py`).
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from ...arrays import numpy
 from ...nn.operation import NNEvent
@@ -19,8 +18,8 @@ SIGNED = 0.6
 """The lowest number of a model whose bytes stand for numbers below and above 0, as a part of the highest."""
 DARK, PART = 100.0, 0.05
 """At least this part of a picture is darker than that, of 255."""
-CUT, BETWEEN = 0.5, 0.01
-"""The part of elements that were cut to the largest one, and of those between it and what black becomes."""
+CUT, FEWEST = 0.5, 16
+"""The part of elements that were beyond the range, and the fewest elements: a few rightly are."""
 HIGH = 0.7
 """The largest element is at least this part of the way up."""
 
@@ -37,8 +36,7 @@ def half_used(event: NNEvent, tensor: Tensor, affine: tuple[float, int], found: 
     if -low < SIGNED * high or first < zero or scale * (last - zero) < HIGH * high:
         return ""
     if found is None:
-        is_cut = float((numbers == last).mean()) >= CUT and is_black_or_cut(numbers, zero, last)
-        return beyond(dtype, affine, (low, high)) if event.floats and is_cut else ""
+        return ""
     shown = found.source.array
     if found.part is not None and shown.ndim > 2:  # a bright part of a picture has no dark pixels
         top, left, bottom, right = found.part
@@ -48,17 +46,24 @@ def half_used(event: NNEvent, tensor: Tensor, affine: tuple[float, int], found: 
     return sentence(event, dtype, affine, (low, high), (first, last)) if is_dark else ""
 
 
-def is_black_or_cut(numbers: Any, zero: int, last: int) -> bool:
-    """Whether hardly any element is between what becomes of black and the largest one."""
-    return float(((numbers > zero) & (numbers < last)).mean()) <= BETWEEN
-
-
-def beyond(dtype: str, affine: tuple[float, int], range_: tuple[float, float]) -> str:
-    """The mistake in words, where nearly all numbers were cut."""
+def beyond(given: Tensor | None, dtype: str, affine: tuple[float, int] | None) -> str:
+    """Returns what is wrong with f32 of which most is beyond the range for which a model's own numbers stand,
+    or "" if it isn't, or all of it is one value, or none was given."""
+    if given is None or affine is None:
+        return ""
+    numbers, (scale, zero) = given.numbers(), affine
+    if numbers is None or dtype not in WHOLE or numbers.size < FEWEST or scale <= 0:
+        return ""
+    limits = numpy.iinfo("u1" if dtype == "u8" else "i1")
+    low, high = scale * (limits.min - zero), scale * (limits.max - zero)
+    first, last = float(numbers.min()), float(numbers.max())
+    cut = float(((numbers < low - scale) | (numbers > high + scale)).mean())
+    if not cut >= CUT or not first < last:
+        return ""
     return (
-        f"the model's own type is {dtype}, and f32 was sent, which may be from {range_[0]:.3g} to "
-        f"{range_[1]:.3g}; nearly all are larger and became {affine[1] + round(range_[1] / affine[0])}: send "
-        f"the picture's bytes as {dtype}, or f32 in that range"
+        f"the model's own type is {dtype}, and f32 was sent, which may be from {low:.3g} to {high:.3g}; as "
+        f"sent they go from {first:.4g} to {last:.4g}, and {cut:.0%} of them were cut to an end of that "
+        f"range: send {dtype} (such as the picture's bytes), or f32 in that range"
     )
 
 
@@ -71,7 +76,7 @@ def sentence(
     wanted = f"{range_[0]:.3g} to {range_[1]:.3g}"
     by = f"(number / {scale:.4g} + {zero}), which stands for {wanted}"
     only = f"{sent}, as sent, is only {ends[0]} to {ends[1]}"
-    if event.floats:
+    if event.floats is not None:
         return (
             f"the model's own type is {dtype}, and f32 was sent, of which the host makes {dtype} {by}; {only}"
             f": send the picture's bytes as {dtype}, or f32 from {wanted}"

@@ -61,7 +61,7 @@ from .fields import misread_field
 from .files_beside import files_beside
 from .float_maps import misread_floats
 from .grounds import grounds_of
-from .half_used import half_used
+from .half_used import beyond, half_used
 from .lookups import Lookups
 from .maps import Maps
 from .mistyped import halved_floats, mistyped
@@ -229,7 +229,8 @@ class Inputs:
                 self._origins.decode()
         key = event.graph_id, event.model, index
         divided = [*self._divided.set(key, name, tensor)]
-        for text in (*self._emptied.set(name, tensor), *divided):
+        cut = beyond(event.floats, tensor.dtype.value, self._declared.affine_of(event, spec))
+        for text in (*self._emptied.set(name, tensor), *divided, *([f"{name}: {cut}"] if cut else [])):
             yield ORIGIN, text
             self._told.whatif.leave(event.graph_id)
         with paused(), self._budget.comparing() as left:
