@@ -114,3 +114,21 @@ def test_a_short_name_among_longer_ones() -> None:
     text = "the first turn is 135\nthe second turn is 45\n"
     assert other_name(known, numbers, text) == ""
     assert "names off by one" in other_name(known, numbers, "the turn is 135, at 0.900\n", lambda _: "0.900")
+
+
+@pytest.mark.parametrize("longest", [False, True])
+@pytest.mark.parametrize("second", [None, str.lower, lambda _: 0])
+def test_names_sorted_by_their_length(second: Any, *, longest: bool) -> None:
+    names = ["Sparrow", "eagle owl", "Kite", "robin", "Blackcap", "wren", "Tern", "nightingale"]
+    listed = ("birds.txt", "\n".join(names).encode())
+    order = sorted(sorted(names, key=second), key=len, reverse=longest)
+    said = misnamed([listed], len(names), {one: f"it is a {order[one]}\n" for one in (0, 7, 3, 5, 2)})
+    assert "were the names sorted by their length" in said and ("longest" in said) is longest
+    assert misnamed([listed], len(names), {one: f"it is a {names[one]}\n" for one in (0, 7, 3, 5, 2)}) == ""
+
+
+def test_names_from_the_last_of_the_alphabet_on() -> None:
+    names = ["oak", "ash", "elm", "fir", "yew"]
+    listed = ("trees.txt", "\n".join(names).encode())
+    texts = {one: f"{sorted(names, reverse=True)[one]}\n" for one in range(5)}
+    assert "the last of the alphabet first?" in misnamed([listed], 5, texts)

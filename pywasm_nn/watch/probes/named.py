@@ -153,6 +153,14 @@ def orders(names: Sequence[str], lines: Sequence[str], data: bytes) -> Iterator[
         yield "were the numbers sorted as texts (0, 1, 10, 11 ... 2)?", by_text
     yield "were the names sorted?", sorted(names)
     yield "were the names sorted?", sorted(names, key=str.lower)
+    for several in (names, sorted(names), sorted(names, key=str.lower)):
+        yield "were the names sorted by their length?", sorted(several, key=len)
+        yield (
+            "were the names sorted by their length, the longest first?",
+            sorted(several, key=len, reverse=True),
+        )
+    for key in (None, str.lower):
+        yield "were the names sorted, the last of the alphabet first?", sorted(names, key=key, reverse=True)
     yield "is the list of names backwards?", names[::-1]
     words = data.decode("utf-8", "replace").split()
     if all(word.isalpha() for word in words):  # numbers before names may be meant
