@@ -28,6 +28,7 @@ from ..follower import Follower
 from ..surroundings import Files, text_in
 from .asking import MOST, Runs
 from .between_texts import Asking
+from .boards_in_planes import planes_of
 from .columns_of_boards import Chance, are_on_last, chances, falling
 from .one_model import OneModel
 from .values_of_boards import are_of_one_player, valued
@@ -82,9 +83,13 @@ class Position(Frozen):
         array = self.given.numpy()
         if array.size == self.marks.size:
             return marks.reshape(array.shape).astype(array.dtype)
-        axis, planes = axis_of(array), numpy.stack([marks == 1, marks == -1])
+        if not has_axis(array):
+            planes = planes_of(array)
+            assert planes is not None  # the marks were found by these
+            return planes.made(marks, array)
+        axis, both = axis_of(array), numpy.stack([marks == 1, marks == -1])
         rest = [length for at, length in enumerate(array.shape) if at != axis % array.ndim]
-        return numpy.moveaxis(planes.reshape(2, *rest), 0, axis).astype(array.dtype)
+        return numpy.moveaxis(both.reshape(2, *rest), 0, axis).astype(array.dtype)
 
     def best(self, scores: Any) -> int:
         """The free square with the largest score."""
@@ -188,11 +193,20 @@ def axis_of(array: Any) -> int:
     return places[0] if places else -1
 
 
+def has_axis(array: Any) -> bool:
+    """Whether an array has an axis of two planes."""
+    return sum(length == len(DIRECTIONS) // 2 for length in array.shape) == 1
+
+
 def marks_in(array: Any, *, begun: bool = True) -> Any:
     """Returns 1 and -1 for the marks of a board, [rows, columns], and 0 for free squares, or None if an array
-    is none: it has two planes of zeros and ones, or these numbers. If it has `begun`, there are both."""
+    is none: it has planes of zeros and ones, or these numbers. If it has `begun`, there are both."""
     lengths = [length for length in array.shape if length != 1]
     known = {*array.reshape(-1).tolist()}
+    is_square = known <= {0, 1} and not has_axis(array)
+    if is_square and (found := planes_of(array)) is not None:
+        marks = found.marks(array)
+        return marks if not begun or {1, -1} <= {*marks.reshape(-1).tolist()} else None
     if known <= {0, 1} and lengths.count(2) == 1 and array.size >= 2 * FEWEST:
         planes = numpy.moveaxis(array, axis_of(array), 0).astype("f8")
         if (begun and not planes.reshape(2, -1).any(axis=1).all()) or planes.sum(axis=0).max() > 1:
