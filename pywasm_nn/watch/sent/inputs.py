@@ -62,6 +62,7 @@ from .files_beside import files_beside
 from .float_maps import misread_floats
 from .grounds import grounds_of
 from .half_used import beyond, half_used
+from .kept_ones import KeptOnes
 from .lookups import Lookups
 from .maps import Maps
 from .mistyped import halved_floats, mistyped
@@ -142,7 +143,7 @@ class Inputs:
         """`folders` are those of the host that the guest sees."""
         files = origins.files
         self._origins, self._budget, self._told = origins, budget, told
-        self._added = Added()
+        self._added, self._kept_ones = Added(), KeptOnes()
         self._uncleared = Uncleared(files, lambda: [*origins.arguments, *origins.constants])
         self._bytes_behind = BytesBehind(files)
         self._uncounted = Uncounted(files, origins.arguments)
@@ -241,7 +242,7 @@ class Inputs:
         self._before_zero.set(key, name, tensor)
         is_tile, part = self._cut(name, tensor)
         self.named_after.read(event.context_id, self._origins.media())
-        for kept in (self._added, self._uncleared, self._bytes_behind):
+        for kept in (self._added, self._uncleared, self._bytes_behind, self._kept_ones):
             if wrong := kept.wrong((event.context_id, index), tensor):
                 yield ORIGIN, f"{name}: {wrong}"
                 break

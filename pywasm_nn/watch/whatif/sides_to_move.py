@@ -195,7 +195,7 @@ def axis_of(array: Any) -> int:
 
 def has_axis(array: Any) -> bool:
     """Whether an array has an axis of two planes."""
-    return sum(length == len(DIRECTIONS) // 2 for length in array.shape) == 1
+    return [*array.shape].count(len(DIRECTIONS) // 2) == 1
 
 
 def marks_in(array: Any, *, begun: bool = True) -> Any:
