@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy
 import pytest
 
+from pywasm_nn.api import Module
+from pywasm_nn.nn import NN, session
 from pywasm_nn.nn.quantized import quantized
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.sent.half_used import beyond, half_used
+from pywasm_nn.watch.trace import Trace
+from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.test_hints import FREED, hints_of
 from tests.watch.test_origin import scene
 
 PIXELS = scene(2, 24, 24)
@@ -71,3 +77,22 @@ def test_numbers_that_are_cut(kind: str, *, known: bool) -> None:
 
 def test_black_and_white() -> None:
     assert hint(1.0 * (PIXELS > 60), "0..1", known=False) == "" == hint(PIXELS / 255, "0..1")
+
+
+@pytest.mark.parametrize("kind", ["float32", "uint8"])
+def test_bytes_that_the_host_makes_are_not_in_the_buffer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
+    """What the host made of f32 differs from the guest's buffer, which didn't change."""
+    monkeypatch.setattr(session, "takes_floats", lambda spec, tensor: kind == "uint8")
+    model = Model([node("Identity", ["x"], ["y"])], {"x": (kind, ["N", 8])}, {"y": (kind, ["N", 8])})
+    (tmp_path / "m.onnx").write_bytes(model.data())
+    trace = Trace(["nn"])
+    nn = NN(models=tmp_path, backends={"onnx": "numpy"})
+    with Module.from_text(FREED).instantiate(nn=nn, observer=trace) as app:
+        app.memory.write(0x100, numpy.linspace(11, 250, 8, dtype="f4").tobytes())
+        app.exports.begin()
+        app.exports.set()
+        app.exports.compute()
+    trace.flush()
+    assert not any("stale" in hint for hint in hints_of(trace))
