@@ -21,7 +21,7 @@ LOGITS = (1.9, 3.1, 5.5)
 """Their sigmoid's sigmoids differ in two digits, and pass any level that can be passed."""
 LEVELS = (0.55, 0.6, 0.65, 0.7)
 """Usual shares that the sigmoid of a share can pass and need not."""
-NEAR, FAR = 0.004, 9.0
+NEAR, FAR = 0.002, 9.0
 """How near to such a level's logit what is written changes, and what is far from all."""
 OPEN, MOST = 0.5, 0.7311
 """The sigmoid of a share is from a half to that of 1."""
