@@ -117,7 +117,6 @@ FOREIGN = ("overwritten", "addresses")
 """Rules about inputs that hold no elements, of which no model is asked."""
 ALSO_SAID_BY = {"the shape says": "layout"}
 """Rules of `hints` that say the same as an origin that begins so."""
-
 COMPARED_WITH = ": compared with "
 """Of one input and one file one mistake is said: others mostly come of it."""
 
