@@ -46,15 +46,21 @@ def by_white(
     return said or standardised(numbers.astype("f8"), files, known)
 
 
+def whole_numbers(numbers: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the small whole numbers of which these were made, and how, in words."""
+    for said, divisor, shift in WAYS:
+        made = (numbers.astype("f8") + shift) * divisor
+        if not (numpy.isfinite(made).all() and made.min() + NEAR >= 0 and made.max() <= TOPS[-1] + NEAR):
+            continue
+        whole = made.round()
+        if abs(made - whole).max() <= NEAR and len(numpy.unique(whole)) >= DIFFERENT:
+            yield said, whole
+
+
 def divided(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with numbers that were divided as if they went to 255, or "" if nothing is."""
-    for said, divisor, shift in WAYS:
-        whole = (numbers.astype("f8") + shift) * divisor
-        if not (numpy.isfinite(whole).all() and whole.min() + NEAR >= 0 and whole.max() <= TOPS[-1] + NEAR):
-            continue
-        if abs(whole - whole.round()).max() > NEAR or len(numpy.unique(whole.round())) < DIFFERENT:
-            continue
-        row = bytes(whole.round().astype("u1"))
+    for said, whole in whole_numbers(numbers):
+        row = bytes(whole.astype("u1"))
         for name, data in files:
             top = next((max(own) for own in bytes_of(data) if row in own), 0)
             if top in TOPS:
@@ -68,13 +74,8 @@ def divided(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
 def of_words(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with pixels whose colours are the parts of a file's words as they are, divided as
     if each had 8 bits, or "" if nothing is."""
-    for said, divisor, shift in WAYS:
-        whole = (numbers.astype("f8") + shift) * divisor
-        if not (numpy.isfinite(whole).all() and whole.min() + NEAR >= 0 and whole.max() <= TOPS[-1] + NEAR):
-            continue
-        if abs(whole - whole.round()).max() > NEAR or len(numpy.unique(whole.round())) < DIFFERENT:
-            continue
-        for (kind, bits), words in packed_from(whole.round().astype("u2")):
+    for said, whole in whole_numbers(numbers):
+        for (kind, bits), words in packed_from(whole.astype("u2")):
             name = next((name for name, data in files if len(data) <= MOST_BYTES and words in data), "")
             if name:
                 tops = ", ".join(str((1 << bit) - 1) for bit in bits)
