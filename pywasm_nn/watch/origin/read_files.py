@@ -100,6 +100,10 @@ class File:
         """The picture, sound or array in the file, or several pictures."""
         return [] if self.is_left else self._as(decode)
 
+    def samples(self) -> list[Source]:
+        """The samples in the file if it has no header."""
+        return self._as(bare_samples)
+
     def table(self) -> Table | None:
         """The table of numbers in the file."""
         return self._as(as_table)
@@ -158,11 +162,14 @@ def as_lexicon(file: File) -> Lexicon | None:
     return lexicon_in(bytes(file.data))
 
 
+def bare_samples(file: File) -> list[Source]:
+    return as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+
+
 def samples_in(file: File) -> list[Source]:
     """The sound of a file, with or without a header."""
     found = file.sources()
-    sounds = [one for one in found if one.rate]
-    return sounds if found else as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+    return [one for one in found if one.rate] if found else file.samples()
 
 
 def sources_of(file: File, array: Any) -> list[Source]:
@@ -171,7 +178,7 @@ def sources_of(file: File, array: Any) -> list[Source]:
         file.sources()
         or as_pixels(file.name, bytes(file.data[file.begins :]), array)
         or in_buffer(file, array)
-        or as_samples(file.name, bytes(file.data[:MOST_OF_A_BUFFER]))
+        or file.samples()
     )
 
 
