@@ -46,6 +46,9 @@ may have taken all else."""
 COMPARING = 0.08
 """Comparisons of a few numbers, which take milliseconds, have this part of their own: what they find shows
 late, when searches have taken all of theirs."""
+BY_QUICK = 2.0
+"""With a model that takes less than QUICK seconds they have so many times that part: what is sent to such a
+model are tables, series and spectra, of which most is known by comparing."""
 INSTRUCTIONS = 0.03
 """The program's own instructions are read for at most this part, once, at its end: by then comparisons of
 features that the guest made itself may have taken all of theirs."""
@@ -139,6 +142,7 @@ class Budget:
     def comparing(self, times: float = 1.0) -> Iterator[Left]:
         """A comparison begins, which asks what it is given whether it may: while all of them together have
         taken less than so many `times` their part."""
+        times *= BY_QUICK if self._one < QUICK else 1.0
         began, most = thread_time(), times * COMPARING * self._whole
         try:
             yield lambda: self._compared + thread_time() - began < most

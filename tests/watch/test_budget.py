@@ -18,6 +18,7 @@ from pywasm_nn.watch import budget
 from pywasm_nn.watch.budget import (
     ASKING,
     BESIDE,
+    BY_QUICK,
     COMPARING,
     FLOOR,
     INFERENCES,
@@ -91,6 +92,7 @@ def test_what_searches_leave_is_for_the_others() -> None:
 
 def test_searches_within_a_comparison_leave_it_its_time(clock: Clock) -> None:
     spent = Budget()
+    spent.inferred(QUICK)
     for _ in range(3):
         with spent.comparing() as left:
             with spent.apart():
@@ -292,8 +294,12 @@ def test_filters_of_png(size: tuple[int, int, int]) -> None:
         unfiltered(rows, step)
 
 
-def test_comparisons_have_time_when_searches_have_taken_theirs(clock: Clock) -> None:
+@pytest.mark.parametrize(("seconds", "times"), [(QUICK, 1), (QUICK / 2, BY_QUICK)])
+def test_comparisons_have_time_when_searches_have_taken_theirs(
+    clock: Clock, seconds: float, times: float
+) -> None:
     given = Budget()
+    given.inferred(seconds)
     while clock.spend(given, 60):
         pass
     given.spend(given.for_copies())
@@ -301,7 +307,7 @@ def test_comparisons_have_time_when_searches_have_taken_theirs(clock: Clock) -> 
     for _ in range(30):
         with given.comparing() as left:
             clock.now += 0.01 * left()
-    assert 0 < clock.now - before <= COMPARING * FLOOR + 0.01
+    assert abs(clock.now - before - times * COMPARING * FLOOR) <= 0.01
 
 
 def test_a_search_among_several_pictures_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
