@@ -55,7 +55,7 @@ def test_when_comparisons_have_taken_their_time(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(budget, "thread_time", lambda: now[0])
     given = Budget()
     with given.comparing() as left:
-        now[0] += 5.0
+        now[0] += budget.FLOOR
         assert not left()
     assert "a.wav has samples of 8 bits" in hint(FLOAT.format(SIGNED), given=given)
 
