@@ -257,18 +257,20 @@ def test_a_pointer_is_kept_while_a_vector_grows(words: tuple[int, ...], tmp_path
 def test_the_own_record_among_the_elements(place: int, length: str) -> None:
     """Records of a dims' address, the number of dims, a type, an address and a length took the place of
     numbers; other numbers, addresses of other memory, and an address without a length didn't."""
-    memory, at = Memory16({}), 8192
+    memory: Any = Memory16({})
+    at = 8192
     row = numpy.linspace(-1, 1, 40).astype("<f4")
     tensor: Any = SimpleNamespace(size=160, elements=40, dtype="f32", shape=(1, 40))
-    given = Input(0, SimpleNamespace(name="x"), tensor)  # type: ignore[arg-type]
+    spec: Any = SimpleNamespace(name="x")
+    given = Input(0, spec, tensor)
     count = getattr(tensor, length)
     for address, behind, seen in ((at, count, True), (at, 7, False), (4096, count, False)):
         words = row.view("<u4").copy()
         words[place : place + 5] = 1024, 2, 1, address, behind
         memory.data[at : at + 160] = words.tobytes()
-        assert bool(own_record(given, memory, at)) is seen  # type: ignore[arg-type]
+        assert bool(own_record(given, memory, at)) is seen
     memory.data[at : at + 160] = row.tobytes()
-    assert own_record(given, memory, at) is None  # type: ignore[arg-type]
+    assert own_record(given, memory, at) is None
     assert own_record(given, None, at) is None
 
 

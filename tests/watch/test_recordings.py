@@ -218,7 +218,7 @@ class Seeing(Nearest):
 
 
 def few(own: Nearest, sent: Sequence[Any], data: bytes, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What is said of fewer windows than are compared with one another."""
+    """Returns what is said of fewer windows than are compared with one another."""
     monkeypatch.setattr(recordings, "Runs", own)
     kept, taken = Recordings(lambda: [("beat.adc", data)]), list[Any]()
     for array in sent:
@@ -246,7 +246,10 @@ def test_a_converters_zero_in_few_windows(zero: int, count: int, monkeypatch: py
 def test_a_model_that_knows_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that says the same of numbers in any order may tell them by their level alone."""
     made, own = Recording(1024, 4, (0, 1, 1)), model(0, [BEFORE], Seeing)
-    level: Any = lambda _, __, array: Answer(2 if array.mean() > 1 else 0, 0.97, 3, 4.0)  # noqa: E731
+
+    def level(_model: Seeing, _index: int, array: Any) -> Answer:
+        return Answer(2 if array.mean() > 1 else 0, 0.97, 3, 4.0)
+
     monkeypatch.setattr(Seeing, "changed", level)
     assert few(own, made.windows(0, BEFORE)[:1], made.data, monkeypatch) == ""
 

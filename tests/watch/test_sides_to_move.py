@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
+from pywasm_nn.watch.follower import Follower
 from pywasm_nn.watch.whatif import sides_to_move
 from pywasm_nn.watch.whatif.sides_to_move import SidesToMove, is_written, marks_in, wins
 from pywasm_nn.watch.whatif.values_of_boards import are_held, positions
@@ -53,7 +54,7 @@ class Player(StandIn):
         return [Tensor.from_numpy(scores.astype("f4").reshape(1, -1))]
 
 
-def follow(rule: SidesToMove, graph: Any, given: Any, answer: Tensor) -> None:
+def follow(rule: Follower, graph: Any, given: Any, answer: Tensor) -> None:
     """A board is sent, and the model answers."""
     for operation, index, tensor in (("set_input", 0, Tensor.from_numpy(given)), ("compute", None, answer)):
         event: Any = SimpleNamespace(

@@ -73,7 +73,7 @@ def said(monkeypatch: pytest.MonkeyPatch, model: Judge, game: str, sent: str, le
             given = numpy.where(given < 0, 2, given).astype("f4").reshape(1, -1)
             answer = model.outputs_of(0, given)[0]
         for rule in rules:
-            follow(rule, graph, given, answer)  # type: ignore[arg-type] # both follow operations
+            follow(rule, graph, given, answer)
     model.asked = 0
     return " ".join(text for rule in rules for _, text in rule.finish())
 
@@ -98,7 +98,7 @@ def test_a_letter_says_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch) -> None
     graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="board")])
     for text, is_told in (("x...o.x.. o\no..xx.... o\n", True), ("x...o.x..\no..xx....\n", False)):
         rule = SidesToMove(
-            lambda text=text: [("a.txt", text.encode())],  # type: ignore[misc] # its own in each round
+            [("a.txt", text.encode())].copy,
             lambda _, put: put(graph, 1e-3, 1.0),
         )
         for row in ("x...o.x..", "o..xx...."):
@@ -127,7 +127,7 @@ def test_a_single_board(monkeypatch: pytest.MonkeyPatch, verdicts: int, second: 
     graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="cells")])
     rule = CodedBoards(wins, lambda _, put: put(graph, 1e-3, 1.0))
     given = numpy.array([[[0, 1, 2], [0, 1, 0], [2, 0, 0]]], "f4")
-    follow(rule, graph, given, model.outputs_of(0, given)[0])  # type: ignore[arg-type] # as above
+    follow(rule, graph, given, model.outputs_of(0, given)[0])
     model.asked = 0
     text = " ".join(text for _, text in rule.finish())
     assert ("the marks on the board are 1 and 2; asked" in text) is (second == -1)
@@ -141,5 +141,5 @@ def test_what_is_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
         rule = CodedBoards(wins, lambda _, put: put(graph, 1e-3, 1.0))
         for row in rows:
             given = numpy.array([[*map(int, row)]], "f4")
-            follow(rule, graph, given, model.outputs_of(0, given)[0])  # type: ignore[arg-type] # as above
+            follow(rule, graph, given, model.outputs_of(0, given)[0])
         assert [*rule.finish()] == []

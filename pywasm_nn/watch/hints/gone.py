@@ -10,7 +10,7 @@ written since (`foreign.py`).
 from __future__ import annotations
 
 from itertools import pairwise
-from struct import unpack
+from struct import pack, unpack
 from typing import Any
 
 from ...interpreter.module import Module
@@ -130,7 +130,10 @@ def own_record(given: Input, memory: Memory | None, address: int) -> str | None:
     is_float = given.tensor.dtype in ("f32", "f64") and 2 * WORD < size <= MOST_WITH_RECORD
     if memory is None or not is_float or address < FIRST or address + size > room:
         return None
-    words = unpack(f"<{size // WORD}I", memory.view(address, size // WORD * WORD))
+    own = bytes(memory.view(address, size // WORD * WORD))
+    if pack("<I", address) not in own:  # as is nearly always so, and seen at once
+        return None
+    words = unpack(f"<{size // WORD}I", own)
     lengths = size, given.tensor.elements
     pairs = enumerate(pairwise(words))
     at = next((at for at, (one, next_) in pairs if one == address and next_ in lengths), -1)

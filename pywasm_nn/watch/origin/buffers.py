@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import isqrt
 from typing import Any
 
@@ -164,8 +165,8 @@ def of_planes(first: str) -> dict[str, Decoder]:
     said = "rows of U and V were looked up as far apart as those of Y, and lie half as far apart"
     return {
         said: with_first(stepped, first),
-        f"{said} (behind a plane's end it begins again)": lambda data, height, width: stepped(
-            data, height, width, first=first, begins_again=True
+        f"{said} (behind a plane's end it begins again)": with_first(
+            partial(stepped, begins_again=True), first
         ),
     }
 

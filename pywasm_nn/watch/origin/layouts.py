@@ -91,14 +91,25 @@ def layout_of(data: bytes) -> Layout | None:
         if int(head[4]) > 255 or not width * height:
             return None
         return Layout(head.end(), width * channels, width, height, channels)
-    if data[:2] == BITMAP and len(data) >= LEAST_HEADER:
-        start, size, width, height = unpack_from("<IIii", data, 10)
-        bits, compression = unpack_from("<HI", data, 28)
-        if size < BITMAP_HEADER or bits not in (8, 24, 32) or compression not in PLAIN or width <= 0:
-            return None
-        stride, rows = (width * bits // 8 + 3) // 4 * 4, abs(height)
-        if not rows or (bits == 8):
-            return None  # numbers of a palette
-        top = start if height < 0 else start + stride * (rows - 1)
-        return Layout(top, stride if height < 0 else -stride, width, rows, bits // 8, "BGR")
-    return None
+    found = bitmap_of(data)
+    return None if found is None or found.channels == 1 else found
+
+
+def bitmap_of(data: bytes) -> Layout | None:
+    """Returns the layout of a BMP, or None for any other file. One of 8 bits has a single channel, which are
+    the numbers of a palette."""
+    if data[:2] != BITMAP or len(data) < LEAST_HEADER:
+        return None
+    start, size, width, height = unpack_from("<IIii", data, 10)
+    bits, compression = unpack_from("<HI", data, 28)
+    if (
+        size < BITMAP_HEADER
+        or bits not in (8, 24, 32)
+        or compression not in PLAIN
+        or width <= 0
+        or not height
+    ):
+        return None
+    stride, rows = (width * bits // 8 + 3) // 4 * 4, abs(height)
+    top = start if height < 0 else start + stride * (rows - 1)
+    return Layout(top, stride if height < 0 else -stride, width, rows, bits // 8, "BGR")

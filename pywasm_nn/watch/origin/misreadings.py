@@ -8,19 +8,16 @@ What is here: `misreadings` of a source. What is not: mistakes that any decoded 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from struct import unpack_from
 from typing import Any
 
 from ...arrays import numpy
 from .decoding import Source, deep, indexed
-from .layouts import Layout, layout_of
+from .layouts import bitmap_of, layout_of
 from .long_headers import from_byte_54
 from .skipping import without_blanks
 from .tagged import deep_tagged
 
 BYTES, COLOURS = 256, 3
-FIRST, HEIGHT = 10, 22
-"""Where a bitmap says at which byte its pixels begin, and how many rows it has, below 0 from the top on."""
 LOWER = "only the lower byte of each sample (16 bits) was read, or kept in a byte"
 
 
@@ -43,7 +40,7 @@ def misreadings(source: Source, levels: int = 1 << 16) -> Iterator[tuple[str, An
 def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
     """Rows of a bitmap as if they followed each other, or as if its header were pixels."""
     numbered = indexed(data)
-    layout = layout_of(data) if numbered is None else numbers_in(data, numbered[0].shape)
+    layout = layout_of(data) if numbered is None else bitmap_of(data)
     if layout is None or (layout.channels < COLOURS and numbered is None):
         return
     length = layout.width * layout.channels
@@ -54,7 +51,7 @@ def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
         there = numpy.zeros(size, "u1")
         part = flat[start : start + size]
         there[: part.size] = part
-        made = there.reshape(layout.height, stride)[:, :length]
+        made = there.reshape(layout.height, stride)[:: 1 if layout.stride > 0 else -1, :length]
         if numbered is not None:
             return numbered[1][made][..., 2::-1]
         return made.reshape(layout.height, layout.width, layout.channels)[..., 2::-1]
@@ -62,25 +59,16 @@ def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
     padded = abs(layout.stride)
     if padded != length:
         said = f"the padding at the end of rows was not passed over: {length} bytes for {padded}"
-        made = rows(layout.first, length)[:: 1 if layout.stride > 0 else -1]
+        made = rows(layout.first, length)
         yield said, made
         yield f"{said}; and the picture is upside down", made[::-1]
     if numbered is not None:
         return  # what is before its pixels is a palette, too (`decoding.paletted`)
     by = layout.first
     said = f"the file's header of {by} bytes was not passed over"
-    made = rows(0, padded)[:: 1 if layout.stride > 0 else -1]
+    made = rows(0, padded)
     yield said, made
     yield f"{said}; and the picture is upside down", made[::-1]
-
-
-def numbers_in(data: bytes, shape: tuple[int, int]) -> Layout:
-    """How the numbers of a palette lie in a bitmap of 8 bits."""
-    height, width = shape
-    first, stride = int(unpack_from("<I", data, FIRST)[0]), (width + 3) // 4 * 4
-    if unpack_from("<i", data, HEIGHT)[0] > 0:
-        return Layout(first + stride * (height - 1), -stride, width, height, 1)
-    return Layout(first, stride, width, height, 1)
 
 
 def sixteen(samples: Any, top: int) -> Iterator[tuple[str, Any]]:

@@ -67,6 +67,7 @@ def is_read_as(asked: Asked, index: int, output: Given, length: int) -> bool:
 
 
 def said_of(asked: Asked, index: int, output: Given, column: int, length: int) -> str | None:
-    """What the guest writes, but for decimals, of a column that is the largest, where rows have a length."""
+    """Returns what the guest writes, but for decimals, of a column that is the largest, where rows have a
+    length."""
     text = asked.text(index, output.filled(range(column, output.array.size, length)))
     return None if text is None else DECIMAL.sub("#", text)

@@ -74,8 +74,8 @@ def few_letters(asked: Asked) -> Iterator[tuple[int, tuple[int, int, int], Any]]
 def kept_in(
     text: str, pair: Sequence[int], lists: Sequence[tuple[str, list[str]]], blank: int, classes: int
 ) -> str:
-    """A blank that a text has between letters: behind two that follow each other, and not between these, as
-    who writes letters apart has it."""
+    """A blank that a text has between letters: behind two that follow each other, and not between these, as a
+    program has it that writes letters apart."""
     for _, letters in lists:
         first = first_in(letters, blank, classes)
         one, other = ("".join(letters[at - first : at - first + 1]) for at in pair)
@@ -91,7 +91,7 @@ def first_in(letters: Sequence[str], blank: int, classes: int) -> int:
 
 
 def blank_said(blank: int, letter: str, where: str) -> str:
-    """What is wrong with a blank that is written."""
+    """Returns what is wrong with a blank that is written."""
     return f"class {blank}, which is the blank, is written as {letter!r}, {where}: it has to be left out"
 
 

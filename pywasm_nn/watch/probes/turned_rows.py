@@ -111,18 +111,14 @@ def numbered(asked: Asked) -> str:
     that the answer has, or "" if that isn't so. All answers of one shape are made the same ones, as a guest
     may take the strongest of them."""
     maps = [one for one in asked.fetched() if is_map(one[1].lengths)]
-    for lengths in {(*one.lengths,): None for _, one in maps}:
+    for lengths in dict.fromkeys((*one.lengths,) for _, one in maps):
         alike = {index: one for index, one in maps if (*one.lengths,) == lengths}
         height, width = lengths
         if max(lengths) % min(lengths) in {0, 1, min(lengths) - 1}:
             continue  # the first elements of the one's rows are numbered in turn by the other, too
-
-        def counts(length: int, *, is_column: bool, alike: Mapping[int, Given] = alike) -> bool:
-            return are_counted(asked, alike, length, is_column=is_column)
-
-        if not any(counts(height, is_column=one) for one in (False, True)):
+        if not any(are_counted(asked, alike, height, is_column=one) for one in (False, True)):
             continue
-        if not any(counts(width, is_column=one) for one in (True, False)):
+        if not any(are_counted(asked, alike, width, is_column=one) for one in (True, False)):
             return (
                 f"{next(iter(alike.values())).what}: the guest says the number of each row, or column, that "
                 f"goes on without change as if rows had {height} elements, and of none of the answer's own: "

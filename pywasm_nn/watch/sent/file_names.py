@@ -15,7 +15,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.operation import NNEvent
-from ..follower import Follower
+from ..follower import Follower, inputs_of
 from ..surroundings import Files
 
 MOST, MOST_ROWS, FEWEST_LETTERS, LONGEST = 1 << 16, 64, 5, 512
@@ -25,7 +25,7 @@ FEWEST = 2
 TIMES = 2
 """A file has so many times as many bytes as its name."""
 WHITE = 255
-"""What bytes may have been divided by."""
+"""Bytes may have been divided by this."""
 CONTENT = re.compile(r"byte|content|payload|binary", re.IGNORECASE)
 NAMES = re.compile(r"name|path|title|ur[il]|link", re.IGNORECASE)
 """A model that wants names may be called so."""
@@ -48,19 +48,14 @@ class FileNames(Follower):
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        inputs = (
-            [(one.name, tensor) for _, one, tensor in event.given] if event.operation == "compute" else []
-        )
-        if event.operation.startswith("set_input") and event.tensors:
-            inputs = [(event.specs[0].name, event.tensors[0])]
         if event.error is not None or event.graph_id in self._others:
             return
-        for name, tensor in inputs:
+        for _, spec, tensor in inputs_of(event):
             numbers = tensor.numbers() if tensor.size <= MOST else None
             if numbers is None:
                 self._others.add(event.graph_id)
                 return
-            self._take(event.graph_id, name, f"{name} {event.model}", numbers.reshape(tensor.shape))
+            self._take(event.graph_id, spec.name, f"{spec.name} {event.model}", numbers.reshape(tensor.shape))
 
     def _take(self, graph: Any, name: str, names: str, array: Any) -> None:
         """An input was set."""
@@ -104,8 +99,9 @@ def names_in(array: Any) -> Sequence[str]:
     before, between or behind; or [] if they are anything else."""
     rows = array.reshape(len(array), -1) if array.ndim > 1 else array.reshape(1, -1)
     for factor in (1, WHITE) if array.dtype.kind == "f" else (1,):
-        codes = numpy.rint(rows.astype("f8") * factor)
-        is_whole = bool(abs(codes - rows.astype("f8") * factor).max() < 1 / WHITE)
+        made = rows.astype("f8") * factor
+        codes = numpy.rint(made)
+        is_whole = bool(abs(codes - made).max() < 1 / WHITE)
         if is_whole and codes.min() >= 0 and codes.max() <= 1 << 12:
             found = [name_of(row) for row in codes.astype("i8").tolist()]
             return [one for one in found if one] if all(found) else []

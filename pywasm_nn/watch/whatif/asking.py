@@ -545,3 +545,11 @@ class Runs:
             if answer := self.changed(change.index, mixed):
                 found.append(answer)
         return tuple(found)
+
+
+def numbers_of(runs: Runs, array: Any) -> Any:
+    """Returns the numbers of a model's first output, in one dimension, for another first input, or None if
+    there is no time left or they are no numbers. Raises NNError."""
+    outputs = runs.outputs_of(0, array) if runs.left() else None
+    numbers = outputs[0].numbers() if outputs else None
+    return None if numbers is None else numbers.reshape(-1)

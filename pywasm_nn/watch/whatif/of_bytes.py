@@ -64,7 +64,7 @@ class Beginnings(Frozen):
     several: tuple[Begun, ...]
 
     def said(self, graph: Graph, seconds: float, most: float) -> str:
-        """What the model says of all with the ends of the files, or "" if nothing is. Raises NNError."""
+        """Returns a sentence if the model wants the ends of the files, too, or "". Raises NNError."""
         return with_their_ends(graph, self.several, self.index, seconds, most)
 
 

@@ -40,7 +40,7 @@ FLOOR = 1e-6
 """Programs add this to powers before the logarithm."""
 WHY = "by which law was the model trained?"
 LIKELY = ("log10 of the power", "ln of the power", "20 log10 of the magnitude, decibels", "ln(1 + power)")
-"""What is tried first: a question takes a few runs for each."""
+"""These are tried first: a question takes a few runs for each."""
 MOST_SECONDS = 0.15
 """So long at most is looked for a row among what files hold in one reading."""
 WHY_MISREAD = {SIGNED: SIGNED_WHY, IN_TURNS: TURNS_WHY}

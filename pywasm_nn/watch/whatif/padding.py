@@ -67,8 +67,8 @@ def classes_of(file: str, files: Sequence[tuple[str, bytes]], count: int) -> fro
 
 
 def classes_begun(file: str, files: Sequence[tuple[str, bytes]], count: int) -> frozenset[int]:
-    """The same by lists that weren't read to their ends, as by who reads lines up to the one that is
-    printed."""
+    """The same by lists that weren't read to their ends, such as by a program that stops at the line that it
+    prints."""
     kinds = kinds_of(file)
     for _, data in files if kinds else ():
         names = data.decode(errors="replace").splitlines()[:-1] if len(data) <= MOST_OF_A_LIST else []
@@ -78,7 +78,7 @@ def classes_begun(file: str, files: Sequence[tuple[str, bytes]], count: int) -> 
 
 
 def kinds_of(file: str) -> set[str]:
-    """What the files with the ending of this one may be called."""
+    """Returns the names of the kinds that a file's ending may stand for."""
     ending = PurePosixPath(file).suffix.lower().removeprefix(".")
     return {ending, LANGUAGES.get(ending, ending)} - {""}
 

@@ -345,7 +345,7 @@ def heard_otherwise(
         is_asked = ways if change.is_alone else len(ways) == len(change.made)
         if not is_asked or any(one.place != usual(windows)[0] for one in found[: len(alike)]):
             continue
-        best = next(iter(meant_of(ways, sent[:count], change)), None)
+        best = meant_of(ways, sent[:count], change)
         if best is not None:
             few, many = (len({one.place for one in each}) for each in (sent[:count], ways[best]))
             what = f"{few} answer{'s' if few > 1 else ''}, at {mean(sent[:count]):.2f} on average"
@@ -357,13 +357,13 @@ def heard_otherwise(
     return ""
 
 
-def meant_of(ways: Sequence[Sequence[Answer]], sent: Sequence[Answer], change: Change) -> list[int]:
-    """Returns the places of the ways that a model means, the surest first, or 0 if it means all of those that
-    have to say the same."""
+def meant_of(ways: Sequence[Sequence[Answer]], sent: Sequence[Answer], change: Change) -> int | None:
+    """Returns the place of the way that a model means, the surest of several, or 0 if it means all of those
+    that have to say the same; or None."""
     if not change.is_alone:
-        return [0] if is_meant(ways, sent, change.least) else []
+        return 0 if is_meant(ways, sent, change.least) else None
     meant = [at for at, way in enumerate(ways) if is_meant([way], sent, ALONE)]
-    return sorted(meant, key=lambda at: -mean(ways[at]))
+    return max(meant, key=lambda at: mean(ways[at]), default=None)
 
 
 def heard_in_few(

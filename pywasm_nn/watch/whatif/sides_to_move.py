@@ -26,7 +26,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower
 from ..surroundings import Files, text_in
-from .asking import MOST, Runs
+from .asking import MOST, Runs, numbers_of
 from .between_texts import Asking
 from .boards_in_planes import planes_of
 from .columns_of_boards import Chance, are_on_last, chances, falling
@@ -142,10 +142,14 @@ class SidesToMove(Follower):
         """The files, as texts."""
         return [text_in(data, MOST_BYTES) for _, data in self._files()]
 
+    def _lines(self) -> list[list[str]]:
+        """The words of each line of the files."""
+        return [WORD.findall(line) for text in self._texts() for line in text.splitlines()[:MOST_WORDS]]
+
     def _of_squares(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
         """Returns what is wrong, by a model with a score for each square."""
         with paused():
-            lines = [WORD.findall(line) for text in self._texts() for line in text.splitlines()[:MOST_WORDS]]
+            lines = self._lines()
             others = [one for one in kept if mover_of(one.marks.reshape(-1), lines) == -1]
             known = {} if others else squares_of(kept, lines)
         if len(others) >= BETTER:
@@ -172,7 +176,7 @@ class SidesToMove(Follower):
         """Returns what is wrong, by a model that says who wins."""
         boards = [one.marks for one in kept]
         with paused():
-            lines = [WORD.findall(line) for text in self._texts() for line in text.splitlines()[:MOST_WORDS]]
+            lines = self._lines()
             second = sum(mover_of(one.reshape(-1), lines) == -1 for one in boards)
         if len(kept) < BETTER or not (are_of_one_player(boards) or second >= BETTER):
             return ""
@@ -310,11 +314,10 @@ def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most:
     better = worse = 0
     with Runs(graph, [positions[0].given], most, once_open=max(seconds, QUICK)) as runs:
         for one in positions:
-            outputs = runs.outputs_of(0, one.exchanged) if runs.left() else None
-            scores = outputs[0].numbers() if outputs else None
+            scores = numbers_of(runs, one.exchanged)
             if scores is None or scores.size != one.marks.size:
                 break
-            own, other = (wins(one.marks, -1, one.best(by)) for by in (one.scores, scores.reshape(-1)))
+            own, other = (wins(one.marks, -1, one.best(by)) for by in (one.scores, scores))
             better, worse = better + (other and not own), worse + (own and not other)
     if better < BETTER or worse:
         return ""
@@ -335,9 +338,8 @@ def found_by(
     with Runs(graph, [positions[0].given], most, once_open=max(seconds, QUICK)) as runs:
         for place, square in known.items():
             one = positions[place]
-            outputs = runs.outputs_of(0, one.exchanged) if runs.left() else None
-            scores = outputs[0].numbers() if outputs else None
-            if scores is None or scores.size != one.marks.size or one.best(scores.reshape(-1)) != square:
+            scores = numbers_of(runs, one.exchanged)
+            if scores is None or scores.size != one.marks.size or one.best(scores) != square:
                 return ""
             missed += one.best(one.scores) != square
     if missed < BETTER:
@@ -364,12 +366,11 @@ def by_columns(
     with Runs(graph, [first.given], most, once_open=max(seconds, QUICK)) as runs:
 
         def best_of(marks: Any) -> int | None:
-            outputs = runs.outputs_of(0, first.with_marks(marks)) if runs.left() else None
-            scores = outputs[0].numbers() if outputs else None
+            scores = numbers_of(runs, first.with_marks(marks))
             if scores is None or scores.size != first.scores.size:
                 return None
             is_free = (marks == 0).any(axis=0)
-            return int(numpy.where(is_free, scores.reshape(-1), -numpy.inf).argmax())
+            return int(numpy.where(is_free, scores, -numpy.inf).argmax())
 
         return falling([one.marks for one in positions], made_up, best_of, second)
 
@@ -382,9 +383,8 @@ def by_values(
     with Runs(graph, [position.given], most, once_open=max(seconds, QUICK)) as runs:
 
         def value_of(marks: Any) -> float | None:
-            outputs = runs.outputs_of(0, position.with_marks(marks)) if runs.left() else None
-            numbers = outputs[0].numbers() if outputs else None
-            return float(numbers.reshape(-1)[0]) if numbers is not None and numbers.size == 1 else None
+            numbers = numbers_of(runs, position.with_marks(marks))
+            return float(numbers[0]) if numbers is not None and numbers.size == 1 else None
 
         if not valued(boards, wins, value_of):
             return ""
@@ -410,9 +410,7 @@ def by_verdicts(
     with Runs(graph, [position.given], most, once_open=max(seconds, QUICK)) as runs:
 
         def scores_of(marks: Any) -> Any:
-            outputs = runs.outputs_of(0, position.with_marks(marks)) if runs.left() else None
-            numbers = outputs[0].numbers() if outputs else None
-            return None if numbers is None else numbers.reshape(-1)
+            return numbers_of(runs, position.with_marks(marks))
 
         if not of_mover(boards[0].shape, boards, wins, scores_of):
             return ""

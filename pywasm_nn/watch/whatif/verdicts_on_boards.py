@@ -22,7 +22,7 @@ from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower
-from .asking import MOST, Runs
+from .asking import MOST, Runs, numbers_of
 from .between_texts import Asking
 from .one_model import OneModel
 from .values_of_boards import EACH, MOST_SIDE, Wins, positions
@@ -36,7 +36,8 @@ CHANCE = 2
 ALIKE = 0.25
 """Values that aren't told apart are so near to each other, as a part of what others are apart."""
 Scores = Callable[[Any], Any]
-"""What a model says of a board, [rows, columns], in one dimension, or None if there is no time left."""
+"""It returns what a model says of a board, [rows, columns], in one dimension, or None if there is no time
+left."""
 QUICK = 0.002
 """Seconds of a run that are allowed to the quickest models."""
 
@@ -100,26 +101,25 @@ class CodedBoards(Follower):
         kinds = positions(boards, self._wins) if max(boards[0].shape) <= MOST_SIDE else ()
         if not kinds or min(map(len, kinds)) < EACH:
             return
-        given = next(iter(self._kept.values()))[0]
+        given, size = next(iter(self._kept.values()))
 
         def question(twin: Graph, seconds: float, most: float = MOST) -> str:
             with Runs(twin, [given], most, once_open=max(seconds, QUICK)) as runs:
-                return self._asked(runs, given, kinds)
+                return self._asked(runs, given, size, kinds)
 
         if wrong := self._ask(event, question):
             yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
 
-    def _asked(self, runs: Runs, given: Tensor, kinds: Sequence[Sequence[Any]]) -> str:
-        """Returns what is wrong by the model's word, or "" if nothing is. Raises NNError."""
+    def _asked(self, runs: Runs, given: Tensor, size: int, kinds: Sequence[Sequence[Any]]) -> str:
+        """Returns what is wrong by the word of a model whose answer has so many numbers, or "" if nothing is.
+        Raises NNError."""
         array = given.numpy()
 
         def scores_of(marks: Any, other: int) -> Any:
             sent = numpy.where(marks < 0, other, marks).reshape(array.shape).astype(array.dtype)
-            outputs = runs.outputs_of(0, sent) if runs.left() else None
-            numbers = outputs[0].numbers() if outputs else None
-            return None if numbers is None else numbers.reshape(-1).astype("f8")
+            return numbers_of(runs, sent)
 
-        known = wins_at_once if next(iter(self._kept.values()))[1] == array.size else known_outcomes
+        known = wins_at_once if size == array.size else known_outcomes
         if not known(kinds, self._wins, scores_of):
             return ""
         boards = f"{len(self._kept)} boards" if len(self._kept) > 1 else "the board"
