@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from ..errors import GuestExit, WasmError
 from ..interpreter.module import Module
@@ -20,7 +21,7 @@ from .amounts.standardised import Standardised
 from .budget import Budget
 from .failing import failure
 from .feedback import Feedback
-from .follower import Follower
+from .follower import Follower, Hearing, Said
 from .hints.prompts import LineEnds
 from .loops import Loops, SameText, Standing
 from .loops.sounds_in_turns import MOST_OF_A_SOUND
@@ -46,7 +47,7 @@ from .probes import Probes
 from .sent.degrees import Degrees
 from .sent.file_names import FileNames
 from .sent.in_turns import InTurns
-from .sent.inputs import FOREIGN, Inputs, Told
+from .sent.inputs import FOREIGN, Inputs, Line, Told
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
 from .sent.signed_bytes import SignedBytes
@@ -85,6 +86,8 @@ from .written.undone import Undone
 from .written.unfetched import StatesAlone, Unfetched
 from .written.unscaled import Forecasts
 from .written.unscored import Unscored
+
+L = TypeVar("L", bound=Line)
 
 
 class Evidence:
@@ -139,15 +142,20 @@ class Evidence:
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
         self._first: dict[str, Follower] = {}
         """By what they are about, the rules that had hints when the guest had ended."""
-        self._failed: list[tuple[str, str]] = []
+        self._failed: list[Said] = []
         """Sentences about rules that ended by a mistake of ours, and were not told yet."""
 
     @property
     def _followers(self) -> tuple[Follower, ...]:
         return (*self._of_rounds, *self._of_answers, *self._of_words)
 
-    def _spare(self, failed: Follower, error: Exception) -> None:
-        """A mistake of ours in a rule ends that rule, not the others. In a copy of the guest it is raised."""
+    @property
+    def _hearing(self) -> tuple[Hearing, ...]:
+        return (self._origins, self._inputs, *self._followers, self._loops)
+
+    def _spare(self, failed: object, error: Exception) -> None:
+        """A mistake of ours in a rule ends that rule, not the others; one in a part that all rules need ends
+        what that says of one event. In a copy of the guest it is raised."""
         if isinstance(error, WasmError | GuestExit) or self.probes.stand_in is not None:
             raise error
         self._failed.append(("search", failure(error, "a search for hints")))
@@ -168,17 +176,17 @@ class Evidence:
     def host_call(self, event: HostEvent, guest: Callable[[], Watched | None] = lambda: None) -> None:
         """A host function returned: it may have read a file. `guest` gives the instance, if copies can go
         on."""
-        self._origins.host_call(event)
-        self._inputs.host_call(event)
-        for one in self._followers:
+        for one in self._hearing:
             try:
                 one.host_call(event)
             except Exception as error:
                 self._spare(one, error)
-        self._loops.host_call(event)
-        self.probes.host_call(event, guest)
+        try:
+            self.probes.host_call(event, guest)
+        except Exception as error:
+            self._spare(self.probes, error)
 
-    def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
+    def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
         """Lines after an operation. `rules` are those that gave hints already."""
         self._rounds.read(self._origins.media())
         for one in self._of_rounds:
@@ -187,7 +195,7 @@ class Evidence:
             except Exception as error:
                 self._spare(one, error)
         if event.error is None:
-            yield from self._new(self._inputs.nn_event(event, rules))
+            yield from self._new(self._spared(self._inputs, self._inputs.nn_event(event, rules)))
         for one in (*self._of_answers, *self._of_words):
             try:
                 said = [*(one.nn_event(event) or ())]
@@ -195,26 +203,36 @@ class Evidence:
                 self._spare(one, error)
             else:
                 yield from self._new(said)
-        self.probes.nn_event(event)
-        yield from self._failures()
-        yield from self._feedback.nn_event(event)
-        for hint in self._loops.nn_event(event):
+        try:
+            self.probes.nn_event(event)
+        except Exception as error:
+            self._spare(self.probes, error)
+        yield from self._spared(self._feedback, self._feedback.nn_event(event))
+        for hint in self._spared(self._loops, self._loops.nn_event(event)):
             self._feedback.leave(event.context_id)
             yield hint
         if any(rule in rules for rule in FOREIGN):
             self._whatif.leave(event.graph_id)
-        yield from self._whatif.nn_event(event)
+        yield from self._spared(self._whatif, self._whatif.nn_event(event))
+        yield from self._failures()
 
-    def _new(self, said: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
+    def _spared(self, part: object, said: Iterable[L]) -> Iterator[L]:
+        """What a part says of an event, up to a mistake of ours."""
+        try:
+            yield from said
+        except Exception as error:
+            self._spare(part, error)
+
+    def _new(self, said: Iterable[L]) -> Iterator[L]:
         """Lines that were not said before."""
-        for rule, text in said:
-            if text not in self._said:
-                self._said.add(text)
-                yield rule, text
+        for line in said:
+            if line[1] not in self._said:
+                self._said.add(line[1])
+                yield line
 
-    def _failures(self) -> Iterator[tuple[str, str]]:
+    def _failures(self) -> Iterator[Said]:
         told, self._failed = self._failed, []
-        yield from told
+        yield from self._new(told)
 
     def read_silence(self) -> bool:
         """Whether the guest read files of which all pictures and sounds are black and silent, or it is known
@@ -230,11 +248,10 @@ class Evidence:
         """Whether the guest read nothing but models."""
         return self._origins.nothing()
 
-    def finish(self) -> Iterator[tuple[str, str]]:
+    def finish(self) -> Iterator[Said]:
         """Hints when a guest has ended."""
-        yield from self._whatif.finish()
-        yield from self._feedback.finish()
-        yield from self._inputs.finish()
+        for part in (self._whatif, self._feedback, self._inputs):
+            yield from self._spared(part, part.finish())
         yield from self._first_said("rounds", self._of_rounds)
         of_answers = (*self._of_answers, self.probes)
         if self.probes.explains:
@@ -242,7 +259,7 @@ class Evidence:
         yield from self._first_said("answers", (*of_answers, *self._of_words))
         yield from self._failures()
 
-    def _first_said(self, about: str, followers: Iterable[Follower]) -> Iterator[tuple[str, str]]:
+    def _first_said(self, about: str, followers: Iterable[Follower]) -> Iterator[Said]:
         """The hints of the first that has any when the guest has ended: what others would say follows from
         it, also if a trace is flushed once more."""
         first = self._first.get(about)

@@ -7,6 +7,7 @@ What is not here: the rules, and in which order they are asked (`evidence.py`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent
@@ -15,6 +16,13 @@ from ..nn.tensor import Tensor, TensorSpec
 
 Said = tuple[str, str]
 """The name of a rule, and its hint."""
+
+
+class Hearing(Protocol):
+    """Who is told of calls of host functions."""
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
 
 
 class Follower:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -19,10 +20,14 @@ from pywasm_nn.watch import events, failing
 from pywasm_nn.watch import evidence as evidences
 from pywasm_nn.watch import trace as traces
 from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.feedback import Feedback
+from pywasm_nn.watch.loops import Loops
 from pywasm_nn.watch.order.early import Early
 from pywasm_nn.watch.probes.classes import varying
 from pywasm_nn.watch.probes.sequences import addition
+from pywasm_nn.watch.sent.inputs import Inputs
 from pywasm_nn.watch.trace import Trace
+from pywasm_nn.watch.whatif import WhatIf
 from tests.nn.backends.onnx_writer import Model, node
 from tests.watch.apart import apart
 
@@ -133,6 +138,27 @@ def test_a_mistake_in_a_rule_ends_that_rule(method: str, tmp_path: Path) -> None
     assert text == "4\n"
     said = r"a search for hints failed and ended \(OverflowError at \w+.py:\d+\); the guest goes on"
     assert len(re.findall(said, found)) == 1
+    assert "is the index off by one?" in found
+
+
+def broken(*_: object) -> Iterator[tuple[str, str]]:
+    """A part of the search that fails when it has said something."""
+    yield "origin", "said before the mistake"
+    raise OverflowError
+
+
+@pytest.mark.parametrize(
+    ("part", "method"),
+    [(part, "nn_event") for part in (Inputs, WhatIf, Feedback, Loops)]
+    + [(part, "finish") for part in (Inputs, WhatIf, Feedback)],
+)
+def test_a_mistake_in_a_part_of_the_search_ends_no_other(part: type, method: str, tmp_path: Path) -> None:
+    after = CLASS.format(at=65536, count=10, by=1)
+    with mock.patch.object(part, method, broken), mock.patch.object(evidences, "failure", FAILURE):
+        text, found = hints(tmp_path, SHARES, after)
+    assert text == "4\n"
+    assert len(re.findall(r"a search for hints failed and ended \(OverflowError", found)) == 1
+    assert "said before the mistake" in found
     assert "is the index off by one?" in found
 
 
