@@ -68,6 +68,14 @@ def test_which_sequences_are_kept() -> None:
         assert due(other) == []
 
 
+def test_sequences_without_a_fixed_length_are_not_kept() -> None:
+    ends = Ends()
+    for row in batch(at_end=True):
+        ends.take(0, Tensor.from_numpy(row[None]))
+        ends.take(0, Tensor.from_numpy(numpy.append(0, row)[None].astype("f4")))
+    assert ends.due(0) == []
+
+
 @pytest.mark.parametrize("at_end", [True, False])
 def test_a_share_of_one_of_two_classes(at_end: bool, tmp_path: Path) -> None:
     """A network that goes by the first element, and has one output: how likely it is that all is well."""

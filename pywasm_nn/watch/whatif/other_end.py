@@ -64,7 +64,7 @@ class Ends:
             return
         for at in range(len(rows)):
             found = padded(rows[at : at + 1].copy())
-            if found is None or (found.zeros and kept and kept[0].is_first != found.is_first):
+            if found is None or (kept and not goes_with(found, kept[0])):
                 kept.clear()
                 self._looked[graph] = MOST_LOOKS
                 return
@@ -79,6 +79,11 @@ class Ends:
         self._kept[graph] = []
         self._looked[graph] = MOST_LOOKS
         return kept
+
+
+def goes_with(one: Padded, other: Padded) -> bool:
+    """Whether two sequences have one length with their padding, at the same end if both have any."""
+    return one.array.shape == other.array.shape and (not one.zeros or one.is_first == other.is_first)
 
 
 def padded(array: Any) -> Padded | None:
