@@ -91,11 +91,13 @@ class NoSuchValueError(Trap):
 
 def checked(memory: Memory, address: int, count: int, alignment: int = 1) -> memoryview:
     """A writable view of guest memory. Raises PointerError or AlignmentError."""
-    if address + count > memory.size:
-        raise PointerError(address, count, memory.size)
+    try:  # without its size: some memories have to ask an engine for that
+        view = memory.view(address, count)
+    except Trap:
+        raise PointerError(address, count, memory.size) from None
     if alignment > 1 and address % alignment:
         raise AlignmentError(address, alignment)
-    return memory.view(address, count)
+    return view
 
 
 class Crossing:

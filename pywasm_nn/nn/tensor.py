@@ -153,7 +153,7 @@ class Tensor:
 
     def __post_init__(self) -> None:
         """Raises TypeError unless `data` is a buffer; a derived class may keep its values in anything."""
-        if type(self) is Tensor:
+        if type(self.data) is not memoryview and type(self) is Tensor:
             try:
                 memoryview(self.data)
             except TypeError:

@@ -67,8 +67,8 @@ class OverheardMemory:
         raise CassetteError("functions that are lowered by the canonical ABI can't be recorded")
 
     def view(self, address: int, count: int) -> memoryview:
-        self._touch(address, count)
         view: memoryview = self._memory.view(address, count)
+        self._touch(address, count)
         return view
 
     def read(self, address: int, count: int) -> bytes:

@@ -7,6 +7,7 @@ import struct
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from pywasm_nn.errors import Trap, TrapKind
 from pywasm_nn.interpreter.runtime.group import Group
 from pywasm_nn.interpreter.runtime.meter import Meter
 from pywasm_nn.limits import Limits
@@ -104,7 +105,8 @@ class FakeMemory:
         self.size = SIZE
 
     def view(self, address: int, count: int) -> memoryview:
-        assert 0 <= address <= address + count <= SIZE, "the host looked outside memory"
+        if not 0 <= address <= address + count <= SIZE:
+            raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY)
         return memoryview(self.bytes)[address : address + count]
 
 
