@@ -13,6 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..whatif.rings import RING
+from ..whatif.slots import BEFORE, MOST_BESIDE, slot_in
 from .rings import FEWEST, MOST, level
 
 WINDOWS, LOOKS, MOST_FILES = 4, 12, 4
@@ -23,10 +24,6 @@ BREAKS, MOSTLY = 2.0, 0.75
 and in which part of the windows they are larger."""
 EXACT = 1e-4
 KINDS = ("<f4", "<i2", "<i4", "<f8")
-MOST_BESIDE, WIDTHS = 16, (4, 2)
-"""The bytes beside the samples, and those of a slot's number."""
-BEFORE = (0, 1)
-"""How far behind the slot that is said the oldest sample lies."""
 
 
 class Ring(Frozen):
@@ -91,11 +88,3 @@ def are_alike(own: Any, numbers: Any) -> bool:
     with numpy.errstate(all="ignore"):  # bytes that are no floats
         there = numbers.astype("f8")
         return bool(numpy.isfinite(there).all() and abs(own - level(there, 0)).max() < EXACT)
-
-
-def slot_in(rest: bytes, count: int) -> int:
-    """The only whole number among bytes that is a slot behind the first one, or 0 if there is none."""
-    width = next((one for one in WIDTHS if len(rest) % one == 0), 1)
-    numbers = [int.from_bytes(rest[at : at + width], "little") for at in range(0, len(rest), width)]
-    slots = {one for one in numbers if 0 < one < count}
-    return slots.pop() if len(slots) == 1 else 0

@@ -29,6 +29,7 @@ from .of_spectra import Spectra, asked_otherwise
 from .one_large import Large, in_larger_unit
 from .recordings import FEWEST_ROWS, Recordings, Window, are_due, heard_in_few, heard_otherwise
 from .rings import Rings, begun_at_a_slot
+from .slots import Ring, Slotted, begun_at_their_slots
 from .steered import WAYS, Steered
 from .sureness import answer_of, answer_of_any, every_answer
 from .turning import ELEMENTS as TURNED
@@ -59,6 +60,7 @@ class OfKept:
         self._few = dict[int | None, tuple[NNEvent, list[Window]]]()
         """By graph, the last compute of a window of a recording, and the windows so far."""
         self._rings, self._starts = Rings(files, arguments), Starts(files)
+        self._slotted = Slotted(files)
         self._pairs, self._frames = Pairs(), Frames(files)
         self._oddly_scaled, self._newest_first = OddlyScaled(files), NewestFirst(files)
         self._blocks, self._curves = Blocks(files, budget), Curves(files)
@@ -69,7 +71,8 @@ class OfKept:
         if len(inputs) == 1 and self._blocks.is_open(event.graph_id):
             self._blocks.take(event, inputs[0], answer_of(event.specs, event.tensors))
         of_sounds = self._of_recordings, self._of_spectra, self._of_frames, self._of_curves
-        of_one = (*of_sounds, self._of_rings, self._of_newest, self._of_rows, self._of_starts, self._of_pairs)
+        of_rings = self._of_rings, self._of_slotted
+        of_one = (*of_sounds, *of_rings, self._of_newest, self._of_rows, self._of_starts, self._of_pairs)
         questions = (*of_all, *of_one) if len(inputs) == 1 else of_all
         said = next(filter(None, (question(event, inputs, put) for question in questions)), "")
         if said:
@@ -166,6 +169,17 @@ class OfKept:
             return ""
         return put(event, lambda twin, *left: begun_at_a_slot(twin, ring, outputs[0], *left)) or ""
 
+    def _of_slotted(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """Rings that begin at the slots that lie beside them."""
+        rings = self._slotted.take(event, inputs[0], answer_of(event.specs, event.tensors))
+        if self._slotted.has_any(event.graph_id):
+            self._budget.reserve()  # the others come later
+        return self._asked_of_slotted(event, rings, put) if rings else ""
+
+    def _asked_of_slotted(self, event: NNEvent, rings: Sequence[Ring], put: Put) -> str:
+        room = self._budget.for_reserved
+        return put(event, lambda twin, *left: begun_at_their_slots(twin, rings, *left), room) or ""
+
     def _of_newest(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """Asks about a window with its newest number first, in the other order."""
         if event.graph is None or len(event.tensors) != 1:
@@ -206,7 +220,8 @@ class OfKept:
         asked = (self._asked_of_pairs(one, put) for one in self._pairs.rest())
         of_blocks = (self._asked_of_blocks(one, put) for one in self._blocks.due())
         of_few = (self._asked_of_few(*one, put) for one in self._few.values())
-        return next(filter(None, chain(asked, of_blocks, of_few)), "")
+        of_slotted = (self._asked_of_slotted(*one, put) for one in self._slotted.rest())
+        return next(filter(None, chain(asked, of_blocks, of_few, of_slotted)), "")
 
     def _asked_of_few(self, event: NNEvent, windows: Sequence[Window], put: Put) -> str:
         """Asks about windows of a recording that are too few to be compared with one another."""
