@@ -21,10 +21,14 @@ from ..follower import Follower, inputs_of
 from ..origin.decoding import decoded
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
+from .same_channel import same_channel
 
 MOST = 1 << 19
 """Bytes at the beginning and at the end of a tensor that are compared."""
 MOST_INPUTS, MOST_COMPUTES = 16, 1 << 10
+ASKED = (
+    "does each round send its own, or is its address that of a buffer that was freed or filled again since?"
+)
 FEWEST = 2
 """So many inputs must have come from the file before the last one."""
 
@@ -51,6 +55,8 @@ class Rounds(Follower):
         self._sums: set[int] = set()
         self._are_numbers = False
         """Whether an input had a number: why all are NaN says another rule."""
+        self._first: Any = None
+        """The elements of the first input, if they are numbers."""
         self._sets = 0
         """How many inputs were set."""
         self._places: set[tuple[str, int, int, bool]] = set()
@@ -100,6 +106,9 @@ class Rounds(Follower):
         """The checksum of a tensor, which may be new."""
         self._sets += 1
         self._are_numbers = self._are_numbers or has_a_number(tensor)
+        if self._sets == 1 and tensor.nbytes <= MOST:
+            numbers = tensor.numbers()
+            self._first = None if numbers is None else numbers.copy()
         view = tensor.view()
         total = crc32(view[-MOST:], crc32(view[:MOST]))
         self._new += total not in self._sums
@@ -174,11 +183,16 @@ class Rounds(Follower):
         if count == FEWEST and not self._is_said_of_each():
             return ""
         names = ", ".join(name for _, name, _ in self._read[:FEWEST]) + " ..." * (count > FEWEST)
+        seen = "" if self._first is None else same_channel(self._first, self._contents())
         return (
             f"{count} files with other contents were read ({names}), and the model was given {count} "
-            "inputs, which are all the same: does each round send its own, or is its address that of a "
-            "buffer that was freed or filled again since?"
+            f"inputs, which are all the same: {seen or ASKED}"
         )
+
+    def _contents(self) -> list[bytes]:
+        """The bytes of the pictures and sounds that were read."""
+        data = dict(self._files())
+        return [data.get(name, b"") for _, name, _ in self._read]
 
     def _is_said_of_each(self) -> bool:
         """Whether the same line is written of each file, by its name."""
