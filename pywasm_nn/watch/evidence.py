@@ -42,6 +42,7 @@ from .order.replaced import Replaced
 from .order.rounds import Rounds
 from .order.streams import Streams
 from .order.unfilled import Unfilled
+from .order.worst_moves import WorstMoves
 from .origin import Origins
 from .probes import Probes
 from .sent.degrees import Degrees
@@ -136,7 +137,7 @@ class Evidence:
             Standardised(files, self._whatif.put, self._inputs.own_numbers),
             InCapitals(files, arguments, self._whatif.put), LetterOrders(files, self._whatif.put),
             SidesToMove(files, self._whatif.put), CodedBoards(wins, self._whatif.put),
-            ExchangedPlaces(files, self._origins.last_picture),
+            ExchangedPlaces(files, self._origins.last_picture), WorstMoves(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
