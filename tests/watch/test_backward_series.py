@@ -72,6 +72,7 @@ TIMES = {
     "%d/%m/%Y %H:%M:%S": timedelta(hours=1),
     "%H:%M": timedelta(hours=1),
     "%H:%M:%S": timedelta(minutes=1),
+    "%I:%M %p": timedelta(minutes=20),
 }
 
 
@@ -86,6 +87,26 @@ def test_a_file_that_begins_with_its_newest_line(form: str, made: str) -> None:
     assert "reversed order" in wrong(numbers, own[::-1], times)
     if made == "as it is":
         assert "go back in time" in wrong(numbers[::-1], own[::-1], times[::-1])
+
+
+def test_hours_that_go_on_behind_midnight() -> None:
+    numbers, times = series(4, 20), [f"{hour}:30" for hour in range(17, 37)]
+    assert wrong(numbers, numbers[3:15], times) == wrong(numbers[::-1], numbers[3:15], times[::-1]) == ""
+    assert "reversed order" in wrong(numbers, numbers[14:2:-1], times)
+    assert "go back in time" in wrong(numbers[::-1], numbers[14:2:-1], times[::-1])
+
+
+@pytest.mark.parametrize("heading", ["date", "clock", "stop"])
+def test_times_that_nobody_can_read(heading: str) -> None:
+    """Whether the newest stands on top isn't known there."""
+    numbers = series(6, 20)
+    lines = [f"{at} days after Easter,{one:g},{one / 2 + at}" for at, one in enumerate(numbers)]
+    table = table_in("\n".join([f"{heading},level,flow", *lines]).encode())
+    assert table is not None
+    for window in (numbers[12::-1], numpy.log(numbers[12::-1])):
+        found = found_in(table, numpy.array([window], "f4"))
+        assert found is not None
+        assert ("reversed order" in found.wrong) is (heading == "stop")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen, changed
-from .clocks import is_clock
+from .clocks import TIMES, is_clock
 from .delimited import lines_in
 from .runs_of_columns import CLOSE, room_of, run_of
 from .time_order import direction
@@ -334,7 +334,7 @@ def same(there: Any, wanted: Any) -> bool:
 def backwards(table: Table, rows: Any, start: int, line: int) -> str:
     """Returns a hint if the lines follow in the reversed order, or "" if they don't."""
     count = len(rows)
-    if count < FEWEST or line + 1 < count or table.direction < 0:
+    if count < FEWEST or line + 1 < count or table.direction < 0 or has_unread_times(table):
         return ""
     if same(table.numbers[line + 1 - count : line + 1, start : start + rows.shape[1]][::-1], rows):
         return "its lines are in the reversed order, the last one first"
@@ -427,8 +427,17 @@ def bent_backwards(table: Table, flat: Any, room: float) -> Part | None:
 
 
 def reversed_in(table: Table, column: int) -> str:
-    """Returns what is wrong with a column from its last number to its first, or "" if an axis rises so."""
-    return "" if table.direction < 0 or table.falling(column) else REVERSED
+    """Returns what is wrong with a column from its last number to its first, or "" if an axis rises so, or
+    the lines have times that nobody can read."""
+    unknown = table.direction < 0 or table.falling(column) or has_unread_times(table)
+    return "" if unknown else REVERSED
+
+
+def has_unread_times(table: Table) -> bool:
+    """Whether a column of times is in words of which it isn't known in which direction they go."""
+    texts = ~numpy.isfinite(table.numbers).any(axis=0)
+    named = zip(heads(table), texts.tolist(), strict=False)
+    return not table.direction and any(is_text and name in TIMES for name, is_text in named)
 
 
 def cut_to_nothing(table: Table, flat: Any) -> Part | None:

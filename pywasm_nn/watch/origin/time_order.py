@@ -19,7 +19,8 @@ DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:[T ](\d{1,2}):(\d
 DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?")
 YEARS, MONTHS = range(1600, 2200), range(1, 13)
 """Other numbers with a point, such as wavelengths (3270.0), are no dates."""
-CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
+CLOCK = re.compile(r"([0-4]?\d):([0-5]\d)(?::([0-5]\d))?(?:[ ]?([ap])\.?m\.?)?", re.IGNORECASE)
+"""Midnight is 24:00 in some logs, and their hours go on from there, to 47."""
 COUNTED = TIMES | {"minute", "hour", "day", "week", "month", "quarter", "year"}
 NEWEST = re.compile(r"newest|latest|recent|descend|revers", re.IGNORECASE)
 """What the name of a file has that begins with its newest line."""
@@ -70,6 +71,13 @@ def of_number(text: str) -> tuple[float, ...]:
 def is_falling_by_clock(cells: Sequence[str]) -> bool:
     """Whether times of the day go down, by less than half a day each, also through midnight."""
     found = [CLOCK.fullmatch(one.strip().strip('"')) for one in cells]
-    minutes = [60 * int(one[1]) + int(one[2]) + int(one[3] or 0) / 60 for one in found if one is not None]
+    minutes = [minutes_of(one) for one in found if one is not None]
     steps = [(one - other) % DAY for one, other in pairwise(minutes)]
     return len(minutes) == len(cells) and all(0 < step < DAY / 2 for step in steps)
+
+
+def minutes_of(clock: re.Match[str]) -> float:
+    """Minutes since midnight."""
+    hour, half = int(clock[1]), (clock[4] or "").lower()
+    hour = hour % 12 + 12 * (half == "p") if half else hour
+    return 60 * hour + int(clock[2]) + int(clock[3] or 0) / 60
