@@ -48,7 +48,7 @@ def said(
 
 FORMS = [
     "flat: {:.2f} thousand euro", "{:.3f} kg", "$ {:.2f}", "about {:.1f} kWh", "{:.2f} €", "age {:.2f} years",
-    "EUR {:.3f}", "{:.2f} m²", "patient: {:.0f} (slow)", "weight {:.0f}",
+    "EUR {:.3f}", "{:.2f} m²", "takes {:.2f} h", "patient: {:.0f} (slow)", "weight {:.0f}",
 ]  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def test_an_amount_that_is_not_brought_back(form: str) -> None:
     "form",
     ["{:.2f}", "{:.2f} °C", "z-score {:.2f}", "change: {:.2f} kg", "sentiment {:.0f}", "class {:.0f}",
      "profit {:.2f} euro", "{:.2f} V", "trend {:.2f} euro", "displacement {:.3f} mm", "{:.2f} minutes late",
-     "delay {:.1f} minutes"],
+     "{:.2f} hours early", "delay {:.1f} minutes"],
 )  # fmt: skip
 def test_numbers_that_are_around_0_by_right(form: str) -> None:
     assert said([form.format(one) for one in WORTH]) == ""

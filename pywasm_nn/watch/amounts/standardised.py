@@ -40,7 +40,7 @@ MONEY, AMOUNTS = (
     r"euros?|eur|€|\$|usd|dollars?|gbp|£|chf|yen|rupees|k€|k\$",
     (
         r"kwh?|mwh?|gwh|kg|tons?|tonnes|cm|mm|km|m2|m²|m\^2|sqm|km/h|kilomet(?:er|re)s|miles|years?|months?|days?"
-        r"|minutes?|people|persons?|visitors|guests|passengers|patients|customers|riders|bikes|bicycles|cars"
+        r"|h|hrs?|hours?|min|minutes?|people|persons?|visitors|guests|passengers|patients|customers|riders|bikes|bicycles|cars"
         r"|vehicles|trips|rentals|calls|orders|units|items|pieces|lit(?:er|re)s|bpm|mg/dl|mmhg|mpa|kcal|calories"
     ),
 )
