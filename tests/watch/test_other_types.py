@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pywasm_nn.watch.changes.rereadings import halves_of_floats
 from pywasm_nn.watch.facts import Input
-from pywasm_nn.watch.hints.cut_halves import cut_halves
+from pywasm_nn.watch.hints.cut_halves import CutRows, cut_halves
 from pywasm_nn.watch.origin.other_types import in_another_type, in_upper_halves
 from pywasm_nn.watch.origin.tables import table_in
 
@@ -96,6 +96,33 @@ def test_floats_around_0_that_were_cut(count: int) -> None:
     for right in (numbers, abs(numbers) + 0.75, numbers.clip(0.75, 3), numpy.sign(numbers)):
         assert not told(right.astype("<f2"))
     assert not told(halves(abs(numbers), rounds=False)), "elements without a sign may be from 1 to 4"
+
+
+def told_of_rows(rows: Any) -> bool:
+    """Whether it is said of rows that are sent one by one, of which memory has nothing."""
+    kept, spec = CutRows(), SimpleNamespace(name="x")
+    tensors: Any = [SimpleNamespace(size=row.nbytes, dtype="f16", shape=(1, row.size)) for row in rows]
+    sent: Any = [Input(0, spec, tensor, values=row) for tensor, row in zip(tensors, rows, strict=True)]  # type: ignore[arg-type]
+    return any(kept.take("x", one) for one in sent)
+
+
+@pytest.mark.parametrize(("kinds", "others"), [(4, 3), (7, 6), (12, 2)])
+def test_kinds_as_zeros_and_a_one_that_was_cut(kinds: int, others: int) -> None:
+    """The one is 1.875 as f16; right halves, and a row of one kind alone, say nothing of it."""
+    random = numpy.random.default_rng(kinds)
+    ones = numpy.eye(kinds)[numpy.arange(6) % kinds]
+    numbers = numpy.concatenate([random.uniform(0.02, 2, (6, others)), ones], axis=1)
+    cut = numpy.stack([halves(row, rounds=False) for row in numbers])
+    assert told_of_rows(cut) and not told_of_rows(cut[:1]) and not told_of_rows(cut[:2])
+    assert not told_of_rows(numbers.astype("<f2"))
+    grades = numpy.where(numbers == 1, 1.875, numbers / 16).astype("<f2")
+    assert not told_of_rows(grades), "numbers near 0 are meant as f16"
+
+
+def test_rows_around_0_that_were_cut() -> None:
+    numbers = numpy.random.default_rng(8).normal(size=(10, 5))
+    assert told_of_rows(numpy.stack([halves(row, rounds=True) for row in numbers]))
+    assert not told_of_rows(numbers.astype("<f2")) and not told_of_rows(numpy.sign(numbers).astype("<f2"))
 
 
 def test_few_numbers_are_upper_halves_by_chance() -> None:

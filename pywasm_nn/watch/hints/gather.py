@@ -25,7 +25,7 @@ from ..facts import CHANNELS, Answer, Compute, Fit, Input, Load, Missing
 from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
 from .appended import Appended, are_behind
-from .cut_halves import cut_halves
+from .cut_halves import CutRows, cut_halves
 from .emptied import Emptied
 from .gone import Pointers, Stack, freed, own_record
 from .halved import Failed, unhalved
@@ -164,6 +164,7 @@ class Hints:
         self._tried = self._loaded = False
         """Whether the guest tried to load a model, and whether that succeeded."""
         self._zeros: dict[int | None, Compute | None] = {}
+        self._cut_rows = CutRows()
         """By graph, the first compute if all so far were of zeros; else None."""
         self._emptied, self._appended = Emptied(), Appended()
         self._repeats, self._lagging = Repeats(), Lagging()
@@ -280,7 +281,8 @@ class Hints:
             flat = given.picture is None and values.is_flat_picture(array)
             facts = changed(given, values=array, ramp=values.is_ramp(array), flat_picture=flat)
             address = None if self._pointers.knows(given) else foreign.addresses(facts, memory)
-            said = [*self._new([("addresses", address), ("other_type", cut_halves(facts, memory))])]
+            cut = cut_halves(facts, memory) or self._cut_rows.take((event.graph_id, facts.index), facts)
+            said = [*self._new([("addresses", address), ("other_type", cut)])]
             said += self._asked(INPUT_RULES, facts) if address is None else ()
             return changed(facts, values=kept_words(array)), said
 
