@@ -370,6 +370,30 @@ def test_hours_without_two_pi(heading: str, sent_before: float) -> None:
     assert said(6.2831853 / 24) == ""
 
 
+@pytest.mark.parametrize(
+    ("heading", "period", "numbers"),
+    [
+        ("hour", 24, [7, 21, 13]),
+        ("month", 12, [2, 9, 11]),
+        ("weekday", 7, [1, 6, 3]),
+        ("minute", 60, [5, 44, 31]),
+    ],
+)
+def test_degrees_of_three_lines(heading: str, period: int, numbers: list[int]) -> None:
+    rows = [[f"{one}", f"{wind:g}"] for one, wind in zip(numbers, WIND, strict=False)]
+
+    def said(factor: float, *, heading: str = heading, count: int = 3, first: int = 0) -> str:
+        turns = [factor * (one - first) for one in numbers[:count]]
+        sent = [[numpy.sin(one), numpy.cos(one), wind / 9] for one, wind in zip(turns, WIND, strict=False)]
+        return hints({"a.csv": text(rows, headings=[heading, "wind"])}, sent)
+
+    for first in (0, 1):
+        assert "in degrees, taken as radians" in said(360 / period, first=first)
+    assert "is the factor 2 pi /" in said(1.0) or max(numbers) < 7
+    assert said(2 * numpy.pi / period) == said(360 / period, heading="size") == said(0.5) == ""
+    assert said(360 / period, count=2) == "", "two may be so by chance"
+
+
 @pytest.mark.parametrize(("most", "seen"), [(179.4, False), (352.0, True)])
 @pytest.mark.parametrize("heading", ["angle", "direction"])
 def test_angles_of_what_has_no_direction(heading: str, most: float, *, seen: bool) -> None:

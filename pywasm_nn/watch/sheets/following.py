@@ -30,7 +30,7 @@ from .one_unscaled import FEWEST as FEW
 from .one_unscaled import one_converted, one_unscaled
 from .orders import alphabetical, as_they_appear, one_number
 from .out_of_range import out_of_range
-from .periods import exchanged_date, other_period
+from .periods import exchanged_date, of_few_lines, other_period
 from .places import exchanged
 from .repeats import last_line_twice
 from .rounded import as_whole
@@ -200,7 +200,7 @@ class Sheets:
                 continue
             rows = numpy.stack(kept)
             said = (one_unscaled(sheet, rows, layer) if layer else "") or one_converted(sheet, rows)
-            said = said or out_of_range(sheet, rows)
+            said = said or out_of_range(sheet, rows) or of_few_lines(sheet, rows)
             said = said or (unlike_layer(sheet, rows, layer) if layer else "")
             if said:
                 return f"compared with {sheet.name}, {said}"

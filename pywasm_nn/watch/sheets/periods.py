@@ -1,8 +1,8 @@
 """Sines and cosines of what goes round (hours, weekdays, months, degrees), with another period than it has,
 or as if it were radians; and of dates whose day and month were exchanged.
 
-What is here: `other_period`, `exchanged_date`. Nothing is said of an element that is a second turn beside
-the first one.
+What is here: `other_period`, `of_few_lines`, `exchanged_date`. Nothing is said of an element that is a second
+turn beside the first one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ A_DAY, A_MONTH, BEGINS = (1 / 373, 1 / 359), (29.5, 31.5), 33.0
 beginning at most: people count months from 0 or from 1."""
 ROUND = 1e-3
 """How far a sine and a cosine are from a circle at most."""
-FEWEST_DATES = 3
+FEWEST_DATES, FEWEST_EXACT = 3, 3
+"""Different dates; and different numbers of which sines and cosines both are as those of degrees."""
+TURN = 360
 DAY, HALF, WHOLE = 24, 0.5, 2 * pi
 """A day has so many hours. A column goes beyond half a turn if a number of it does so by `HALF` at least.
 Numbers up to `WHOLE` may as well be radians."""
@@ -117,6 +119,27 @@ def as_radians(name: str, values: Any, period: int, rows: Any) -> str:
                 f"elements {found[0]} and {found[1]} are the sine and cosine of {said}, taken as radians; it "
                 f"goes round after {period}: is the factor {factor} missing?"
             )
+    return ""
+
+
+def of_few_lines(sheet: Sheet, rows: Any) -> str:
+    """Returns what is wrong with the sines and cosines of a column in the first few lines, of which both are
+    sent as those of degrees, or of its numbers, taken as radians, or "" if nothing is."""
+    for name, every, period in turning(sheet):
+        values = every[: len(rows)]
+        if len(values) < len(rows) or len(numpy.unique(values)) < FEWEST_EXACT or turns(values, period, rows):
+            continue
+        # An angle that is taken as it is has the whole turn of radians as its period.
+        found = turns(values, WHOLE * period / TURN, rows) if period != TURN else []
+        if len(found) > 1:
+            at = int(values.argmax())
+            return (
+                f"elements {found[0]} and {found[1]} are the sine and cosine of {name} in degrees, taken as "
+                f"radians ({values[at]:g} of {period} is {values[at] * TURN / period:g} degrees): is the "
+                "factor pi / 180 missing?"
+            )
+        if said := as_radians(name, values, period, rows):
+            return said
     return ""
 
 
