@@ -29,6 +29,7 @@ from .order.assigned import Assigned
 from .order.behind import Behind
 from .order.chained import Chained
 from .order.contexts import Contexts
+from .order.crossed_columns import CrossedColumns
 from .order.early import Early
 from .order.ended import Ended
 from .order.exchanged_room import ExchangedRoom
@@ -131,7 +132,7 @@ class Evidence:
             Standing(files), SameText(files), Similar(), Galleries(files, folders), Painted(files),
             Sketched(), Clocked(last), ToldRates(files), Chained(), joined, replaced, assigned,
             Oldest(files, arguments), Signs(files, arguments), Miscounted(files), Unfilled(files, last),
-            OtherLines(files), OtherClass(files), Overlaid(),
+            OtherLines(files), OtherClass(files), Overlaid(), CrossedColumns(files),
             ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files), Degrees(arguments),
             BetweenTexts(files, self._whatif.put), StandingSteps(files, self._whatif.put),
             Standardised(files, self._whatif.put, self._inputs.own_numbers),

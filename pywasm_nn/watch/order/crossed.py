@@ -1,6 +1,7 @@
 """Two inputs that got each other's file, by words in the names of both: before and after, left and right.
 
-What is here: `contradicted`. What is not: files in another order than that of the arguments (`assigned.py`).
+What is here: `contradicted`. What is not: files in another order than that of the arguments (`assigned.py`),
+and columns of one file (`crossed_columns.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,13 @@ KINDS = (
     ({"source", "src"}, {"target", "dst", "dest"}),
     ({"image", "img", "picture", "photo"}, {"mask"}),
     ({"hr", "high"}, {"lr", "low"}),
+    (
+        {"inside", "indoor", "indoors", "interior", "inner", "in", "room"},
+        {"outside", "outdoor", "outdoors", "exterior", "outer", "out", "ambient"},
+    ),
+    ({"inlet", "supply"}, {"outlet", "return"}),
+    ({"front"}, {"rear", "back"}),
+    ({"upper", "top"}, {"lower", "bottom"}),
 )
 """Words of the first and the second of two inputs, by what they say. Short numbers say no order: one may
 well compare the second of some files with the first."""
@@ -38,8 +46,12 @@ def contradicted(first: str, second: str, files: tuple[str, str]) -> bool:
     """Whether two inputs of these names have words of which that of the first stands in the name of the
     second's file, and the other way round. `files` are theirs; their names are the same but for that word."""
     stems = [parts(PurePosixPath(one).stem) for one in files]
-    names = [parts(first), parts(second)]
-    told = [which_of(*names), which_of(*stems) or by_time(*stems)]
+    return contradicted_words(parts(first), parts(second), *stems)
+
+
+def contradicted_words(first: list[str], second: list[str], own: list[str], other: list[str]) -> bool:
+    """The same of the words of two names, and of those of what the first and the second have."""
+    told = [which_of(first, second), which_of(own, other) or by_time(own, other)]
     return bool(told[0] and told[1] and told[0][0] == told[1][0] and told[0][1] != told[1][1])
 
 
