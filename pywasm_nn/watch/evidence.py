@@ -65,6 +65,7 @@ from .whatif.several import Shows
 from .whatif.sides_to_move import SidesToMove, wins
 from .whatif.standing_steps import StandingSteps
 from .whatif.verdicts_on_boards import CodedBoards
+from .whatif.weekdays import Weekdays
 from .written.answers import Answers
 from .written.broken import Broken
 from .written.by_files import ByFiles
@@ -134,10 +135,10 @@ class Evidence:
             Oldest(files, arguments), Signs(files, arguments), Miscounted(files), Unfilled(files, last),
             OtherLines(files), OtherClass(files), Overlaid(), CrossedColumns(files),
             ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files), Degrees(arguments),
-            BetweenTexts(files, self._whatif.put), StandingSteps(files, self._whatif.put),
-            Standardised(files, self._whatif.put, self._inputs.own_numbers),
-            InCapitals(files, arguments, self._whatif.put), LetterOrders(files, self._whatif.put),
-            SidesToMove(files, self._whatif.put), CodedBoards(wins, self._whatif.put),
+            BetweenTexts(files, whatif.put), StandingSteps(files, whatif.put),
+            Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
+            InCapitals(files, arguments, whatif.put), LetterOrders(files, whatif.put),
+            SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
             ExchangedPlaces(files, self._origins.last_picture), WorstMoves(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
