@@ -74,7 +74,10 @@ class Way(Frozen):
     hop: int = 0
     """How far apart the blocks of a row are of which the mean is taken, if there is more than one."""
     misread: str = ""
-    """How the numbers of a sound were misread, if they were."""
+    why: str = ""
+    """How the numbers of a sound were misread, if they were, and a question about that, or the rate."""
+    rate: int = 0
+    """To how many samples a second the numbers of a sound were brought, if they were."""
 
     @property
     def length(self) -> int:

@@ -43,6 +43,8 @@ TURNS_WHY = "is one channel to be taken, or the mean of all?"
 SIGNED_WHY = "silence is 128 in samples of 8 bits: are they unsigned bytes, of which 128 is to be taken away?"
 SIGNED = "its bytes, which have no sign, taken as signed"
 MISREAD_WHY = "are its samples read as its header says?"
+LONG_HEADER = "the end of its header, which has more than 44 bytes, taken for samples"
+LONG_WHY = "is the chunk data looked for, or does the program skip 44 bytes, as of the shortest header?"
 
 
 class Reading(Frozen):
@@ -105,10 +107,17 @@ def readings_of(files: Sequence[tuple[str, bytes]]) -> Iterator[Reading]:
     sources = [source for one in sounds[:MOST_FILES] if (source := decoded(*one)) is not None]
     known = [one for one in sources if one.rate and one.array.size <= MOST_NUMBERS]
     yield from chain.from_iterable(map(of_sound, known))
-    for source in (one for one in known if one.array.ndim == 1):
-        right = source.array.astype("f8")
-        for one in misread(source):
-            yield Reading(source.name, source.rate, one.samples, one.wrong, right, MISREAD_WHY)
+    yield from chain.from_iterable(map(of_misread, known))
+
+
+def of_misread(source: Source) -> Iterator[Reading]:
+    """Yields a sound of one channel as rarer mistakes read it: its bytes from another one on, or in another
+    order or type."""
+    right = source.array.astype("f8")
+    for one in misread(source) if right.ndim == 1 else ():
+        is_long = one.end is not None  # from there on it is the sound itself
+        wrong, why = (LONG_HEADER, LONG_WHY) if is_long else (one.wrong, MISREAD_WHY)
+        yield Reading(source.name, source.rate, one.samples, wrong, right, why)
 
 
 def of_sound(source: Source) -> Iterator[Reading]:

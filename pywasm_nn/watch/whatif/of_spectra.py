@@ -1,11 +1,11 @@
-"""Asks a model about spectra of blocks of files with Hann's window, and by another law.
+"""Asks a model about spectra of blocks of files with Hann's window, by another law, or at a lower rate.
 
 What is here: `Spectra`, which keeps rows, and `asked_otherwise`. What is not: how rows are spectra
 (`origin/block_spectra.py`), and those of many frames of a sound (`origin/spectral.py`).
 
 Two things speak together: the rows are just these spectra, of blocks without a window or by a law such as
-decibels, or of a sound that was misread; and the model is sure of more different answers in the other way,
-while it doubts some as sent or is far too sure, or gives all of a misread sound one answer.
+decibels, or of a sound that was misread or has a high rate; and the model is sure of more different answers
+in the other way, while it doubts some as sent or is far too sure, or gives all of a misread sound one answer.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from ...records import changed
 from ..budget import Budget, Left, always
 from ..origin.block_spectra import EVEN, LAWS, PLAIN, TYPES, Way, block_at, sounds_of, spectra_in
 from ..origin.kinds import SOUNDS
-from ..origin.placed_spectra import IN_TURNS, SIGNED, SIGNED_WHY, TURNS_WHY, Reading, of_sound
+from ..origin.placed_spectra import IN_TURNS, SIGNED, Reading, of_misread, of_sound
 from ..origin.raw_places import numbers_in
 from ..origin.spectra import HANN, NONE
 from ..surroundings import Files
 from .asking import LEAST as LEAST_TIME
 from .asking import MOST, RUNS, Runs
 from .sureness import MOST_SURE, Answer, mean
+from .ways import resampled
 
 NARROWEST, WIDEST, FEWEST, ROWS, MOST_ROWS, LOOKS, TIMES_ASKED = 16, 2048, 3, 8, 64, 12, 2
 """Frequencies of a row; the fewest rows that are asked about, how many one after the other at most, and the
@@ -39,11 +40,13 @@ FIRST_LOOKS = 3
 FLOOR = 1e-6
 """Programs add this to powers before the logarithm."""
 WHY = "by which law was the model trained?"
+RATE_WHY = "{} has {:,} Hz; was the model trained with {:,} Hz?"
 LIKELY = ("log10 of the power", "ln of the power", "20 log10 of the magnitude, decibels", "ln(1 + power)")
 """These are tried first: a question takes a few runs for each."""
 MOST_SECONDS = 0.15
 """So long at most is looked for a row among what files hold in one reading."""
-WHY_MISREAD = {SIGNED: SIGNED_WHY, IN_TURNS: TURNS_WHY}
+RATES = (16000, 8000)
+"""Most models of sound want these rates."""
 DOUBTED, LEAST, SURE, DIFFERENT, TIMES = 0.75, 0.8, 0.9, 3, 3.0
 """How sure an answer is that is doubted; how sure each answer in the right way is, and all are on average,
 how many different ones there are, and how many times as large the doubt about those as sent is."""
@@ -96,6 +99,8 @@ class Spectra:
         for one in sounds_of(files):
             for reading in of_sound(one):
                 known[reading.wrong].append(reading)
+            for reading in of_misread(one):
+                known.setdefault(reading.wrong, []).append(reading)
         known[""] += [Reading(name, 0, numbers) for name, numbers in numbers_in(files, TYPES)]
         return sorted(known.items(), key=lambda one: one[0] != self._wrong or not self._wrong)
 
@@ -137,23 +142,38 @@ class Spectra:
                     beside = [other.numbers for other in known if other is not one]
                     found = spectra_in(rows, one.file, one.numbers, beside)
                 if found is not None:
-                    found = changed(found, misread=wrong)
+                    found = changed(found, misread=wrong, why=one.why)
                     yield found
-                    yield from read_rightly(found, known) if wrong else others(found)
+                    if wrong:
+                        yield from moved(found, [(one.numbers, one.right) for one in known])
+                    else:
+                        yield from slower(found, one.rate, known)
+                        yield from others(found)
                     return
 
 
-def read_rightly(found: Way, known: Sequence[Reading]) -> Iterator[Way]:
-    """The same rows of sounds that are rightly read, if each is of the beginning, or all, of one."""
+def moved(found: Way, pairs: Sequence[tuple[Any, Any]]) -> Iterator[Way]:
+    """The same rows of other numbers. Pairs have the numbers of which rows are made, and those others."""
     blocks = []
     for own in found.blocks:
-        for one in known:
-            there, right = block_at(one.numbers, 0, found), block_at(one.right, 0, found)
-            if there is not None and right is not None and numpy.array_equal(there, own):
-                blocks.append(right)
+        starts = range(1) if found.hop else range(0, ROWS * found.length, found.length // 2)
+        for numbers, other in pairs:
+            places = (at for at in starts if numpy.array_equal(block_at(numbers, at, found), own))
+            if (at := next(places, None)) is not None:
+                blocks.append(block_at(other, at, found))
                 break
-    if len(blocks) == len(found.blocks) and len({one.shape for one in blocks}) == 1:
+    are_all = len(blocks) == len(found.blocks) and all(one is not None for one in blocks)
+    if are_all and len({one.shape for one in blocks}) == 1:
         yield changed(found, blocks=numpy.stack(blocks), misread="")
+
+
+def slower(found: Way, own: int, known: Sequence[Reading]) -> Iterator[Way]:
+    """The same rows at rates that models want, below that of the sound (`own`)."""
+    for rate in (one for one in RATES if one < own):
+        fast = [one for one in known if one.rate > rate]
+        pairs = [(one.numbers, resampled(one.numbers, one.rate, rate)) for one in fast]
+        for way in moved(found, pairs):
+            yield changed(way, rate=rate, why=RATE_WHY.format(found.file, own, rate))
 
 
 def others(found: Way) -> Iterator[Way]:
@@ -187,7 +207,7 @@ def asked_otherwise(
             found = answers(runs, inputs[0], way, len(sent))
             is_right = tells_apart(found, sent) if own.misread else is_meant(found, sent)
             meant += [(way, found)] if is_right else []
-            if meant and way.window != own.window:
+            if meant and (way.window != own.window or way.rate):
                 break
     if len({tuple(one.place for one in found) for _, found in meant}) != 1:
         return ""  # two laws that say different things say nothing
@@ -195,12 +215,12 @@ def asked_otherwise(
     few, many = (len({one.place for one in each}) for each in (sent, found))
     is_window = way.window != own.window
     said = f"with {way.window}'s window" if is_window else f"with {way.law}"
-    said = "rightly read" if own.misread else said
+    said = "rightly read" if own.misread else f"at {way.rate:,} Hz" if way.rate else said
     law = f"{own.law}, {own.wide} frequencies each" if own.wide else own.law
     name = HANN if own.window == EVEN else own.window
     under = "without a window" if own.window == NONE else f"under {name}'s window"
     why = "was the logarithm forgotten?" if own.law in PLAIN - {way.law} else WHY
-    why = WHY_MISREAD.get(own.misread, why)
+    why = own.why if own.misread else way.why if way.rate else why
     under += f", {own.misread}" if own.misread else ""
     return (
         f'input 0 "{graph.inputs[0].name}": its rows are spectra ({law}) of blocks of {own.length} '
@@ -237,11 +257,13 @@ def is_odd(sent: Sequence[Answer]) -> bool:
 
 
 def tells_apart(found: Sequence[Answer], sent: Sequence[Answer]) -> bool:
-    """Whether a model is sure of several different answers, as training makes it, and as sent all get one."""
-    if len(found) != len(sent) or len({one.place for one in sent}) > 1:
+    """Whether a model is sure of several different answers, as training makes it, and as sent all get one, or
+    fewer and in more doubt."""
+    if len(found) != len(sent):
         return False
+    many, few = (len({one.place for one in each}) for each in (found, sent))
     is_sane = all(one.sure >= LEAST and one.margin <= MOST_SURE for one in found)
-    return is_sane and len({one.place for one in found}) >= DIFFERENT and mean(found) >= SURE
+    return is_sane and many >= DIFFERENT and mean(found) >= SURE and (few == 1 or is_meant(found, sent))
 
 
 def is_meant(found: Sequence[Answer], sent: Sequence[Answer]) -> bool:
