@@ -88,3 +88,28 @@ def test_the_parts_of_words(bits: tuple[int, int, int], order: str) -> None:
     for right in (frame / tops, frame / tops * 2 - 1, (frame * 255 // tops) / 255, frame / 1.0):
         assert hint(right[None], file) == ""
     assert hint(frame[None] / 255, ("other.raw", data[:180] + bytes(180))) == "", "of no file"
+
+
+DOTS = numpy.random.default_rng(8).integers(0, 16, (12, 30)).astype("u1")
+
+
+@pytest.mark.parametrize("is_raw", [True, False])
+@pytest.mark.parametrize("shape", [(1, 1, 10, 6), (1, 10, 6, 1), (10, 6)])
+def test_a_tile_of_a_picture(shape: tuple[int, ...], is_raw: bool) -> None:
+    """Its rows lie a picture's width apart, of which a header says that 31 is white, or the largest is 15."""
+    head = b"" if is_raw else b"P5\n# 6 by 10\n30 12\n31\n"
+    file = ("dots.bin" if is_raw else "dots.pgm", head + DOTS.tobytes())
+    tile, top = DOTS[1:11, 12:18].reshape(shape), 15 if is_raw else 31
+    for made in (tile / 255, tile / 127.5 - 1):
+        said = hint(made, file)
+        assert f"in the file is {top}: are they to be divided by {top}" in said
+    for right in (
+        tile / top,
+        tile / 1.0,
+        tile / top * 2 - 1,
+        tile[..., ::-1] / 255 if shape[-1] > 1 else tile,
+    ):
+        assert hint(right, file) == ""
+    bright = ("dots.pgm", b"P5 30 12 255\n" + DOTS.tobytes())
+    assert hint(tile / 255, bright) == "", "a dark picture"
+    assert hint(DOTS[::-1][1:11, 12:18].reshape(shape) / 255, file) == "", "no part of it"

@@ -2,8 +2,9 @@
 15, 16, 31 or 63, or the parts of words of 16 bits (RGB565), and numbers that are all smaller than the mean
 that was taken away, one of pixels to 255.
 
-What is here: `by_white` and `above_white`. What is not: pictures that say themselves which number is white,
-where a usual range is known (`origin.ranges`), and elements that were divided by 255 twice (`hints.values`).
+What is here: `by_white` and `above_white`, also of parts, such as tiles. What is not: whole pictures that say
+themselves which number is white, where a usual range is known (`origin.ranges`), and elements that were
+divided by 255 twice (`hints.values`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...nn.tensor import Tensor
+from ..origin.decoding import decoded
 
 FEWEST, MOST, MOST_BYTES = 48, 1 << 14, 1 << 22
 """Elements of an input, and bytes of a file."""
@@ -23,6 +25,8 @@ TOPS = (15, 16, 31, 63)
 WAYS = (("divided by 255", 255.0, 0.0), ("divided by 256", 256.0, 0.0), ("brought to -1..1", 127.5, 1.0))
 """How pixels of 8 bits become elements: number / divisor - shift."""
 NEAR, DIFFERENT = 0.01, 5
+MOST_PLACES = 64
+"""A row of a tile is looked for at so many places at most."""
 NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
 BYTE, WORD, COLOURS = 255, 16, 3
 WORDS = (("RGB565", (5, 6, 5)), ("RGB555", (5, 5, 5)), ("RGB444", (4, 4, 4)))
@@ -42,7 +46,7 @@ def by_white(
     numbers = tensor.numbers()
     if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
         return ""
-    said = divided(numbers, files) or of_words(numbers.reshape(tensor.shape), files)
+    said = divided(numbers, tensor.shape, files) or of_words(numbers.reshape(tensor.shape), files)
     return said or standardised(numbers.astype("f8"), files, known)
 
 
@@ -57,18 +61,66 @@ def whole_numbers(numbers: Any) -> Iterator[tuple[str, Any]]:
             yield said, whole
 
 
-def divided(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
+def divided(numbers: Any, shape: Sequence[int], files: Sequence[tuple[str, bytes]]) -> str:
     """Returns what is wrong with numbers that were divided as if they went to 255, or "" if nothing is."""
     for said, whole in whole_numbers(numbers):
-        row = bytes(whole.astype("u1"))
+        rows = rows_of(whole.astype("u1"), shape)
         for name, data in files:
-            top = next((max(own) for own in bytes_of(data) if row in own), 0)
-            if top in TOPS:
+            tops = (max(own) for own in bytes_of(data) if max(own, default=0) in TOPS and lie_in(own, rows))
+            top, where = next(tops, 0), "the largest in the file is"
+            if not top:
+                top, where = white_of(name, data, rows), "white in the file is"
+            if top:
                 return (
-                    f"compared with {name}, its numbers were {said} as if they went to 255, and the largest "
-                    f"in the file is {top}: are they to be divided by {top}, or sent as they are?"
+                    f"compared with {name}, its numbers were {said} as if they went to 255, and {where} "
+                    f"{top}: are they to be divided by {top}, or sent as they are?"
                 )
     return ""
+
+
+def rows_of(whole: Any, shape: Sequence[int]) -> list[bytes]:
+    """Returns the rows of numbers of such a shape, of all colours of each pixel, or all as one row."""
+    sides = [one for one in shape if one > 1]
+    wide = sides[-2] * sides[-1] if len(sides) > 2 and sides[-1] == COLOURS else sides[-1]
+    return [bytes(row) for row in whole.reshape(-1, wide)]
+
+
+def lie_in(own: bytes, rows: Sequence[bytes]) -> bool:
+    """Whether rows lie in a file's numbers, one behind the other or an equal step apart, as those of a tile
+    lie in a picture."""
+    if b"".join(rows) in own:
+        return True
+    if len(rows) < 2:
+        return False
+    first, other = sorted(sorted(range(len(rows)), key=lambda at: -len({*rows[at]}))[:2])  # the liveliest two
+    for start in places_of(rows[first], own):
+        for end in places_of(rows[other], own):
+            step, rest = divmod(end - start, other - first)
+            begin = start - first * step
+            if rest or step < len(rows[0]) or begin < 0:
+                continue
+            if all(own.startswith(row, begin + at * step) for at, row in enumerate(rows)):
+                return True
+    return False
+
+
+def places_of(row: bytes, own: bytes) -> Iterator[int]:
+    """Yields the first places of a row in numbers."""
+    at = -1
+    for _ in range(MOST_PLACES):
+        if (at := own.find(row, at + 1)) < 0:
+            return
+        yield at
+
+
+def white_of(name: str, data: bytes, rows: Sequence[bytes]) -> int:
+    """Returns which number is white by the header of a picture in which rows lie, or 0 if it isn't small, or
+    they don't."""
+    source = decoded(name, data) if len(data) <= MOST_BYTES else None
+    if source is None or not source.is_picture or not 1 < source.top <= TOPS[-1]:
+        return 0
+    stored = (source.array * (source.top / BYTE)).round().astype("u1")
+    return source.top if lie_in(stored.tobytes(), rows) else 0
 
 
 def of_words(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
