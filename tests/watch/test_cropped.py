@@ -166,3 +166,36 @@ def test_numbers_of_classes_are_no_points() -> None:
         assert added(lambda point: point, HALF, form=form, name=name) == ""
     logits = (MESH - MESH.mean()) / 12
     assert added(lambda point: point, HALF, form=form, points=logits) == ""
+
+
+FRAME = Placed((360, 480), (0, 0, 360, 480), (0, 0, 48, 80), (48, 80))
+ONE = numpy.array([[0.31, 0.42, 0.2, 0.55]], "f4")
+
+
+def gripped(
+    scales: tuple[float, float],
+    form: str = "{:.0f} {:.0f} in 480x360\n",
+    placed: Placed = FRAME,
+    box: Any = ONE,
+) -> str:
+    """What is said of a guest that writes the middle of a box of shares, or its width, times these."""
+
+    def say(answers: Sequence[Any]) -> str:
+        return form.format(*(one * by for one, by in zip(answers[0][0].reshape(-1), scales, strict=False)))
+
+    sent = [Sent("image", (1, *placed.input, 1), None, None, placed)]
+    return misadded(asked_of(say, box, sent=sent, names=["box"]))
+
+
+@pytest.mark.parametrize("form", ["{:.0f} {:.0f} in 480x360\n", "480 x 360: x={:.2f} y={:.2f}\n"])
+def test_two_shares_by_both_sides_of_the_input(form: str) -> None:
+    """One number by each side says enough: hardly anything else has these two factors."""
+    assert "are they not multiplied by 6 and 7.5?" in gripped((80, 48), form)
+    for right in ((480, 360), (80, 80), (48, 48), (100, 100), (80, 360)):
+        assert gripped(right, form) == ""
+    assert gripped((80, 48), form.replace("360", "361")) == "", "another size"
+    assert gripped((80, 48), "80x48: " + form) == "", "the input's size, too"
+    both = "{0:.0f} {1:.0f} in 480x360, {2:.0f} {3:.0f}\n"
+    assert gripped((80, 48, 480, 360), both) == "", "and in the picture's pixels"
+    percents = Placed((360, 480), (0, 0, 360, 480), (0, 0, 100, 102), (100, 102))
+    assert gripped((100, 100), form, percents) == "", "percents"

@@ -10,6 +10,7 @@ with scores (`drawn.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from ...arrays import numpy
@@ -63,6 +64,11 @@ class Line(Frozen):
     zero: float
     loose: float
     room: float
+
+    @property
+    def is_in_a_unit(self) -> bool:
+        """Whether shares become percents, or thousandths."""
+        return any(abs(self.factor - one) <= NEAR * one for one in UNITS)
 
     def is_by(self, scale: float) -> bool:
         """Whether it is made by this factor, and nothing is added."""
@@ -130,15 +136,26 @@ def misadded(asked: Asked) -> str:
     for index, output in asked.fetched():
         if asked.is_batch(output) or not (unit := unit_of(output, min(placed.input))):
             continue
-        found = [*along(asked, index, output, unit)]
+        found, is_shares = [*along(asked, index, output, unit)], unit == 1.0
+        if is_shares and not is_part:
+            found = [line for line in found if not line.is_in_a_unit]
         for way in WAYS if is_part else WAYS[: WAYS.index(UNSCALED) + 1]:
-            fits = [side for line in found for side in both if side.is_made(line, way, is_shares=unit == 1.0)]
-            if (
-                len(fits) >= (TWO if is_part else FEWEST)
-                and any(side.start > MIDDLE for side in fits) == is_part
-            ):
+            fits = [
+                (line, side)
+                for line, side in product(found, both)
+                if side.is_made(line, way, is_shares=is_shares)
+            ]
+            are_many = len(fits) >= (TWO if is_part else FEWEST) or (is_shares and are_of_both(fits, both))
+            if are_many and any(side.start > MIDDLE for _, side in fits) == is_part:
                 return "" if way == RIGHT else f"{output.what}: {told(way, both, placed, text)}"
     return ""
+
+
+def are_of_both(fits: Sequence[tuple[Line, Side]], both: Sequence[Side]) -> bool:
+    """Whether one number is made of a share by one side, and another one by the other side: hardly anything
+    else has these two factors."""
+    each = [[line for line, own in fits if own is side] for side in both]
+    return any(one is not other for one in each[0] for other in each[1])
 
 
 def unit_of(output: Given, side: int) -> float:

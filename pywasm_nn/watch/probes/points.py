@@ -218,6 +218,7 @@ def listed(pairs: Sequence[int]) -> str:
 def period_of(flat: Any) -> int:
     """Returns after how many elements another one of the same kind follows, or 0 if that isn't plain."""
     beside = float(abs(numpy.diff(flat)).mean())
-    apart = {step: float(abs(flat[step:] - flat[:-step]).mean()) for step in PERIODS if flat.size % step == 0}
+    steps = [step for step in PERIODS if flat.size % step == 0 and step < flat.size]
+    apart = {step: float(abs(flat[step:] - flat[:-step]).mean()) for step in steps}
     near = [step for step, one in apart.items() if one <= ALIKE * beside]
     return near[0] if near and all(step % near[0] == 0 for step in near) else 0
