@@ -164,6 +164,25 @@ def test_groups_of_a_sound(first: int, wide: int, is_apart: bool, floor: float) 
             assert mean is not None and mean.hop == LENGTH and mean.law == law
 
 
+@pytest.mark.parametrize("law", ["ln of the magnitude", "log10 of the magnitude", "ln of the power"])
+@pytest.mark.parametrize(("first", "wide"), [(0, 1), (1, 3)])
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_mean_of_logarithms(law: str, first: int, wide: int, count: int) -> None:
+    """Of the first blocks of each file, or of all."""
+    noise = numpy.random.default_rng(3)
+    sounds = [numpy.rint(noise.normal(0, 3000, 3 * LENGTH + 50)) for _ in range(3)]
+    recipe_ = in_groups(law, first, wide, HANN, 1e-3)
+    each = numpy.stack([one[: count * LENGTH].reshape(-1, LENGTH) for one in sounds])
+    rows = numpy.stack([recipe_(one).mean(axis=0) for one in each])
+    first_, *others = [one / 32768 for one in sounds]
+    way = spectra_in(rows, "a", first_, others)
+    assert way is not None and way.is_of_logs and way.law == law and way.window == "Hann"
+    assert (way.first, way.wide, way.hop) == (first, wide, LENGTH)
+    assert way.made(16) == pytest.approx(rows, abs=0.02)
+    assert spectra_in(rows[:, ::-1], "a", first_, others) is None, "backwards"
+    assert spectra_in(rows + noise.normal(0, 0.1, rows.shape), "a", first_, others) is None, "nearly"
+
+
 @pytest.mark.parametrize(("own", "sent", "why"), [
     (("log10 of the power", HANN), ("log10 of the power", 1.0), "is Hann's window forgotten?"),
     (("ln of the power", HANN), ("the power", HANN), "was the logarithm forgotten?"),
@@ -283,13 +302,19 @@ def fast() -> tuple[list[bytes], list[Any], list[Any]]:
     (fast, "0.wav has 24,000 Hz; was the model trained with 8,000 Hz?"),
 ])  # fmt: skip
 @pytest.mark.parametrize("law", ["ln of the power", "20 log10 of the magnitude, decibels"])
+@pytest.mark.parametrize("count", [1, 2])
 def test_sounds_that_get_two_answers_as_they_were_read(
-    law: str, kind: Any, why: str, monkeypatch: pytest.MonkeyPatch
+    count: int, law: str, kind: Any, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Misread, or at another rate; and models that were trained so, or are as sure of these."""
+    """Misread, or at another rate; and models that were trained so, or are as sure of these. A row is that of
+    one block, or the mean of the logarithms of two."""
     files, wrong, right = kind()
     recipe_ = in_groups(law, 1, 3, HANN, 1e-7)
-    sent, meant = ([recipe_(one[None, :LENGTH])[0].astype("f4") for one in each] for each in (wrong, right))
+
+    def row_of(sound: Any) -> Any:
+        return recipe_(sound[: count * LENGTH].reshape(-1, LENGTH)).mean(axis=0).astype("f4")
+
+    sent, meant = ([row_of(one) for one in each] for each in (wrong, right))
 
     class Knows(StandIn):
         def __init__(self, known: Any, guess: float) -> None:

@@ -8,6 +8,7 @@ spectra of many frames in one input (`spectral.py`), and what a model says of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from ...arrays import numpy
@@ -35,6 +36,12 @@ FEWEST = 8
 """So many powers are not like others by chance."""
 FLOORS = 1e-3
 """A floor below this part of the least power isn't known."""
+COUNTS = (0, 2, 3, 4, 5, 8, 10, 16)
+MOST_BLOCKS = 64
+"""The mean of logarithms is taken of so many blocks, of all (0) first, if these are no more than the most."""
+CLEAR, FLOOR_RANGE, FLOOR_STEPS = 1e-3, (1e-12, 1.0), 2400
+"""Magnitudes above this part of the largest tell by which law a row is made; and which floors, as parts of
+the largest number, are tried."""
 FALLS = 0.02
 """How far a row falls where powers rise, as a part of its range: `EXACT` is less by any law."""
 Law = Callable[[Any], Any]
@@ -78,6 +85,10 @@ class Way(Frozen):
     """How the numbers of a sound were misread, if they were, and a question about that, or the rate."""
     rate: int = 0
     """To how many samples a second the numbers of a sound were brought, if they were."""
+    count: int = 0
+    """Of how many blocks of a row the mean is taken (0: of all)."""
+    is_of_logs: bool = False
+    """Whether it is the mean of what the law gives of each block, and not of their powers."""
 
     @property
     def length(self) -> int:
@@ -86,6 +97,11 @@ class Way(Frozen):
     def made(self, width: int) -> Any:
         """The rows in this way."""
         power, law, _ = LAWS[self.law]
+        if self.is_of_logs:
+            each = grouped(
+                powers_of(self.blocks[..., None, :], self.window, power), self.first, self.wide, width
+            )
+            return law(self.factor * each + self.floor).mean(axis=-2)
         there = grouped(powers_of(self.blocks, self.window, power), self.first, self.wide, width)
         return law(self.factor * there + self.floor)
 
@@ -155,7 +171,58 @@ def spectra_in(
                         way = Way(name, start[None], window, law, one.first, one.wide, factor, floor, hop)
                         if (found := located(rows, way, numbers, others)) is not None:
                             return found
+            if hop and (found := of_logs_in(rows, name, numbers, others, start, groupings, hop)) is not None:
+                return found
     return None
+
+
+def of_logs_in(
+    rows: Any,
+    name: str,
+    numbers: Any,
+    others: Sequence[Any],
+    start: Any,
+    groupings: Sequence[Grouping],
+    hop: int,
+) -> Way | None:
+    """The same of rows that are means of logarithms of several blocks (`start`), the first ones or all."""
+    few, highest = start[:MOST_BLOCKS], int(rows[0][LOWEST:].argmax())
+    counts = [one for one in COUNTS if one <= len(few) and (one or len(few) == len(start))]
+    for window in (HANN, NONE):
+        plain = powers_of(few, window, 1)
+        for power, one in product((2, 1), groupings):
+            sizes = grouped(plain**power, one.first, one.wide, rows.shape[1])
+            sums = numpy.log(sizes + TINY).cumsum(axis=0)[:, LOWEST:]
+            for count in (one for one in counts if sums[one - 1].argmax() == highest):
+                for law, factor, floor in mean_laws_of(rows[0], sizes[: count or None], power):
+                    way = Way(
+                        name, few[None, : count or None], window, law, one.first, one.wide, factor, floor
+                    )
+                    way = changed(way, hop=hop, count=count, is_of_logs=True)
+                    if (found := located(rows, way, numbers, others)) is not None:
+                        return found
+    return None
+
+
+def mean_laws_of(row: Any, sizes: Any, power: int) -> Iterator[tuple[str, float, float]]:
+    """The laws by which a row is the mean of logarithms of magnitudes, or powers [blocks, width], times a
+    factor and with a floor."""
+    least, means = sizes.min(axis=0), numpy.log(sizes + TINY).mean(axis=0)
+    loud = numpy.flatnonzero(least >= CLEAR**power * least[LOWEST:].max())
+    loud = loud[loud >= LOWEST]
+    if len(loud) < FEWEST or not goes_up(row[loud], means[loud]):
+        return
+    high, low = loud[least[loud].argmax()], loud[least[loud].argmin()]
+    steps = (row[high] - row[low]) / (means[high] - means[low])
+    for law, (of, made, _) in LAWS.items():
+        by = float(made(numpy.e) - made(1.0))  # of each logarithm
+        if of != power or law in PLAIN or made(0.0) == 0 or not 0 < steps <= (1 + FALLS) * by:
+            continue
+        factor = float(numpy.exp(row[high] / by - means[high]))
+        quiet = LOWEST + int(means[LOWEST:].argmin())
+        floors = numpy.concatenate([[0.0], numpy.geomspace(*FLOOR_RANGE, FLOOR_STEPS) * factor * sizes.max()])
+        off = abs(made(factor * sizes[:, quiet] + floors[:, None]).mean(axis=1) - row[quiet])
+        yield law, factor, float(floors[off.argmin()])
 
 
 def shapes(width: int, most: int) -> Iterator[tuple[int, list[Grouping]]]:
@@ -165,7 +232,7 @@ def shapes(width: int, most: int) -> Iterator[tuple[int, list[Grouping]]]:
         found = [Grouping(0, 0)] if length in whole else []
         for first in range(MOST_FIRST + 1) if length in LENGTHS else ():
             wide = min(MOST_WIDE, (length // 2 + 1 - first) // width)
-            found += [Grouping(first, one) for one in range(wide, 1, -1)]
+            found += [Grouping(first, one) for one in range(wide, 0 if length not in whole else 1, -1)]
         if found and length <= most:
             yield length, found
 
@@ -226,7 +293,8 @@ def block_at(numbers: Any, start: int, way: Way) -> Any:
         return block if len(block) == way.length and block.any() else None
     if not way.length + way.hop <= len(numbers) <= MOST_NUMBERS:
         return None
-    return numpy.lib.stride_tricks.sliding_window_view(numbers, way.length)[:: way.hop]
+    blocks = numpy.lib.stride_tricks.sliding_window_view(numbers, way.length)[:: way.hop]
+    return blocks[: way.count or None] if way.count <= len(blocks) else None
 
 
 def is_made(row: Any, way: Way) -> bool:

@@ -216,7 +216,8 @@ def asked_otherwise(
     is_window = way.window != own.window
     said = f"with {way.window}'s window" if is_window else f"with {way.law}"
     said = "rightly read" if own.misread else f"at {way.rate:,} Hz" if way.rate else said
-    law = f"{own.law}, {own.wide} frequencies each" if own.wide else own.law
+    law = f"{own.law}, {own.wide} frequencies each" if own.wide > 1 else own.law
+    law += ", the mean of several blocks" if own.is_of_logs else ""
     name = HANN if own.window == EVEN else own.window
     under = "without a window" if own.window == NONE else f"under {name}'s window"
     why = "was the logarithm forgotten?" if own.law in PLAIN - {way.law} else WHY
