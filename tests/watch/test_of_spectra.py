@@ -301,8 +301,9 @@ def fast() -> tuple[list[bytes], list[Any], list[Any]]:
     (noted, "the end of its header, which has more than 44 bytes, taken for samples"),
     (fast, "0.wav has 24,000 Hz; was the model trained with 8,000 Hz?"),
 ])  # fmt: skip
-@pytest.mark.parametrize("law", ["ln of the power", "20 log10 of the magnitude, decibels"])
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize(
+    ("count", "law"), [(1, "ln of the power"), (2, "20 log10 of the magnitude, decibels")]
+)
 def test_sounds_that_get_two_answers_as_they_were_read(
     count: int, law: str, kind: Any, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

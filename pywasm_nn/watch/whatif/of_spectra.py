@@ -47,6 +47,8 @@ MOST_SECONDS = 0.15
 """So long at most is looked for a row among what files hold in one reading."""
 RATES = (16000, 8000)
 """Most models of sound want these rates."""
+FREQUENT = frozenset({"", SIGNED, IN_TURNS})
+"""In these readings of a sound more rows than the first one are looked for."""
 DOUBTED, LEAST, SURE, DIFFERENT, TIMES = 0.75, 0.8, 0.9, 3, 3.0
 """How sure an answer is that is doubted; how sure each answer in the right way is, and all are on average,
 how many different ones there are, and how many times as large the doubt about those as sent is."""
@@ -63,6 +65,8 @@ class Spectra:
         self._likely: set[Any] = set()
         self._wrong = ""
         """How the sound was misread of which the last row was a spectrum that was looked for."""
+        self._file = ""
+        """Of which file it was."""
 
     def are_likely(self, graph: Any) -> bool:
         """Whether a row of a graph was a spectrum, so that it is worth while to wait for others."""
@@ -81,14 +85,17 @@ class Spectra:
         """Whether a row is a spectrum of a block of a file, read rightly or not."""
         with numpy.errstate(all="ignore"):  # logarithms of nothing
             for wrong, known in self._read():
+                if self._looked[graph] > 1 and wrong not in FREQUENT:
+                    continue  # there are many others
                 end = thread_time() + MOST_SECONDS
 
                 def still(end: float = end) -> bool:
                     return left() and thread_time() < end
 
-                if any(spectra_in(rows, one.file, one.numbers, (), still) for one in known if still()):
+                each = (spectra_in(rows, one.file, one.numbers, (), still) for one in known if still())
+                if (found := next(filter(None, each), None)) is not None:
                     self._likely.add(graph)
-                    self._wrong = wrong
+                    self._wrong, self._file = wrong, found.file
                     break
         return self.are_likely(graph)
 
@@ -137,7 +144,7 @@ class Spectra:
         for wrong, known in self._read():
             if wrong != self._wrong:
                 continue
-            for one in known:
+            for one in sorted(known, key=lambda one: one.file != self._file):  # the others take long
                 with numpy.errstate(all="ignore"):  # logarithms of nothing
                     beside = [other.numbers for other in known if other is not one]
                     found = spectra_in(rows, one.file, one.numbers, beside)
