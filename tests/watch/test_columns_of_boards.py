@@ -92,7 +92,8 @@ def test_a_model_that_says_nothing_of_wins(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_where_marks_lie() -> None:
-    board = numpy.array([[0, 0, 0], [1, 0, 0], [-1, 1, 0]])
+    board = numpy.array([[0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [-1, 1, 0, 0]])
     assert are_on_last([board]) is True and are_on_last([board[::-1]]) is False
     assert are_on_last([board, board[::-1]]) is None and are_on_last([numpy.eye(3)]) is None
+    assert are_on_last([board[1:, :3]]) is None, "three by three may lie so, and nobody lets marks fall there"
     assert chances((15, 15), wins) == ([], []), "games on such boards take long"

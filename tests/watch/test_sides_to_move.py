@@ -84,9 +84,37 @@ def test_marks_of_the_same_player_first(monkeypatch: pytest.MonkeyPatch, way: st
     own, other = Player(1), Player(-1)
     for first in ("w", "b"):
         text = said(monkeypatch, own, WAYS[way], form, first)
-        assert ("with the two kinds of marks exchanged" in text) is (form != "nobody"), first
+        is_told = form != "nobody" or first == "w"  # who began, so that counts tell whose turn it is
+        assert ("with the two kinds of marks exchanged" in text) is is_told, first
     assert said(monkeypatch, own, WAYS[way], form, "own") == ""
     assert said(monkeypatch, other, WAYS[way], form, "w") == "", "it may be trained so"
+
+
+BEGUN = ["x....", "..o..", ".x...", "....o", "x...."]
+"""A board of 5 x 5 on which "x" began, and "o" is to move."""
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, player: Player, way: Way, sent: Sequence[str]) -> str:
+    """What is said of a guest without a file that sends a board in four turns, with these marks first."""
+    monkeypatch.setattr(sides_to_move, "Runs", player)
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="squares")])
+    rule = SidesToMove(lambda: [], lambda _, put: put(graph, 1e-3, 1.0))
+    letters = numpy.array([[*row] for row in BEGUN])
+    for board in (letters, letters.T, letters[::-1], letters[:, ::-1]):
+        for own in sent:
+            given = way(board == own, (board != own) & (board != ".")).astype("f4")
+            follow(rule, graph, given, player.outputs_of(0, given)[0])
+    return " ".join(text for _, text in rule.finish())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_counts_of_marks_say_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    text = counted(monkeypatch, Player(1), WAYS[way], "x")
+    assert "in 4 of 4 positions there is one mark more of the first kind" in text
+    assert counted(monkeypatch, Player(1), WAYS[way], "o") == "", "of the side to move"
+    assert counted(monkeypatch, Player(1), WAYS[way], "xo") == "", "both sides are looked at"
+    for other in (Player(-1), Turn(1)):
+        assert counted(monkeypatch, other, WAYS[way], "x") == ""
 
 
 class Turn(Player):

@@ -108,6 +108,21 @@ def test_a_letter_says_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch) -> None
         assert bool([*rule.finish()]) is is_told
 
 
+def test_a_board_of_three_columns_whose_marks_lie_on_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three verdicts are no values of columns, as nobody lets marks fall on three rows."""
+    monkeypatch.setattr(sides_to_move, "Runs", model := Judge("own"))
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="board")])
+    rows = ("....x.oxo", "...x..oxo", "......oxx")
+    for sides, is_told in (("xxo", True), ("ooo", False)):
+        text = "\n".join(f"{row} {side}" for row, side in zip(rows, sides, strict=True))
+        rule = SidesToMove([("a.txt", text.encode())].copy, lambda _, put: put(graph, 1e-3, 1.0))
+        for row in rows:
+            given = numpy.array([[" x.o".index(one) - 2 for one in row]], "f4")
+            follow(rule, graph, given, model.outputs_of(0, given)[0])
+        model.asked = 0
+        assert bool([*rule.finish()]) is is_told, sides
+
+
 @pytest.mark.parametrize("verdicts", [0, 1, 2, 3])
 @pytest.mark.parametrize("game", GAMES)
 def test_two_for_the_second_marks(monkeypatch: pytest.MonkeyPatch, game: str, verdicts: int) -> None:

@@ -9,7 +9,8 @@ and the row and column of a square (`probes/boards.py`), and models that give on
 That side is the letter beside the board in a file. Models of both kinds are right, so the model is asked: if
 it puts the marks of the side to move in a row with the planes exchanged, and as sent never does where it
 could, it takes that side for the other one. Where no letter says whose turn it is, but a number beside each
-board which square is right, the model has to find all of these with the planes exchanged.
+board which square is right, the model has to find all of these with the planes exchanged. Where nothing does,
+the counts of marks tell, as players move in turns, and the model is asked about positions made up here.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from .between_texts import Asking
 from .boards_in_planes import planes_of
 from .columns_of_boards import Chance, are_on_last, chances, falling
 from .one_model import OneModel
-from .values_of_boards import are_of_one_player, valued
+from .values_of_boards import are_of_one_player, have_second_to_move, valued, won
 from .verdicts_on_boards import VERDICTS, of_mover
 
 FEWEST, MOST_SQUARES, MOST_KEPT = 9, 361, 16
@@ -150,11 +151,15 @@ class SidesToMove(Follower):
         """Returns what is wrong, by a model with a score for each square."""
         with paused():
             lines = self._lines()
-            others = [one for one in kept if mover_of(one.marks.reshape(-1), lines) == -1]
+            movers = [mover_of(one.marks.reshape(-1), lines) for one in kept]
+            others = [one for one, side in zip(kept, movers, strict=True) if side == -1]
             known = {} if others else squares_of(kept, lines)
         if len(others) >= BETTER:
             return self._ask(event, lambda twin, *left: exchanged(twin, others, *left))
-        return self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left)) if known else ""
+        if known:
+            return self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left))
+        by_counts = not any(movers) and have_second_to_move([one.marks for one in kept])
+        return self._ask(event, lambda twin, *left: by_squares(twin, kept, *left)) if by_counts else ""
 
     def _of_columns(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
         """Returns what is wrong, by a model with one value for each column."""
@@ -349,6 +354,30 @@ def found_by(
         f"file has beside each board isn't the best one in {missed} of these as sent, and is in all with the "
         "two kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
         "always those of one player?"
+    )
+
+
+def by_squares(graph: Graph, positions: Sequence[Position], seconds: float, most: float = MOST) -> str:
+    """Returns a hint if a model wins for the side to move, which by the counts has the second marks, only
+    with both kinds of marks exchanged, or "". Raises NNError."""
+    first = positions[0]
+    with Runs(graph, [first.given], most, once_open=max(seconds, QUICK)) as runs:
+
+        def best_of(marks: Any) -> int | None:
+            scores = numbers_of(runs, first.with_marks(marks))
+            if scores is None or scores.size != marks.size:
+                return None
+            return int(numpy.where(marks.reshape(-1) == 0, scores, -numpy.inf).argmax())
+
+        if not won([one.marks for one in positions], wins, best_of):
+            return ""
+    count = sum(int(one.marks.sum()) for one in positions)
+    return (
+        f"in {count} of {len(positions)} positions there is one mark more of the first kind, so that the "
+        "side with the second marks is to move; asked about such positions, the model's best free square "
+        "wins at once for the first kind, and with the two kinds of marks exchanged for the side to move: "
+        "does the model want the own marks of the side to move first (1, not -1), and not those of the other "
+        "one?"
     )
 
 

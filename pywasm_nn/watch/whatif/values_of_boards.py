@@ -1,8 +1,9 @@
 """Models that say of a board how good it is for the side to move, whose marks come first: does the guest send
 the first player's marks first, also where the second one is to move?
 
-What is here: `are_of_one_player`, by the counts of marks, and `valued`, which asks the model. What is not:
-models with a score for each square, and following the guest (`sides_to_move.py`).
+What is here: `are_of_one_player` and `have_second_to_move`, by the counts of marks, `valued`, which asks the
+model, and `won`, the same for models with a score for each square. What is not: following the guest
+(`sides_to_move.py`).
 
 Players move in turns, so that the one with fewer marks is to move. Both meanings of the planes are right, so
 the model is asked about positions made up here, in which the second player is to move and can win at once,
@@ -20,6 +21,8 @@ from ...arrays import numpy
 
 SECOND, FEWEST = -1, 2
 """The second player, and positions in which that one is to move."""
+NO_FALL = 3
+"""Rows on which nobody lets marks fall: that three by three happen to lie on each other says nothing."""
 MOST_SIDE, EACH, GAMES, HIGH = 8, 2, 3000, 0.75
 """The longest side of a board on which marks in a row are made by chance; positions of each kind that the
 model is asked about, of so many games; and how high those are that both could win, between those of the one
@@ -32,10 +35,29 @@ def are_of_one_player(boards: Sequence[Any]) -> bool:
     """Whether of boards, [rows, columns] with 1 and -1, the first marks are always those of who began: there
     are as many of both, or one more. None is sent with the marks exchanged, too, as who looks at both sides
     does."""
+    return {int(one.sum()) for one in boards} == {0, 1} and have_second_to_move(boards)
+
+
+def have_second_to_move(boards: Sequence[Any]) -> bool:
+    """Whether of boards the first marks are those of who began, as far as counts tell: in some there is one
+    more of them, and in no other there are fewer than of the second ones."""
     over = [int(one.sum()) for one in boards]
     known = {one.tobytes() for one in boards}
     is_both = any((-one).tobytes() in known for one in boards)
-    return {*over} == {0, 1} and over.count(1) >= FEWEST and not is_both
+    return {*over} <= {0, 1} and over.count(1) >= FEWEST and not is_both
+
+
+def won(boards: Sequence[Any], wins: Wins, best_of: Callable[[Any], int | None]) -> bool:
+    """Whether a model that says the best square of a board wins at once for the second player, who is to
+    move, only with the marks exchanged, and as sent wins for the first one: whatever it is asked, it does so
+    for the marks that are 1."""
+    if max(boards[0].shape) > MOST_SIDE:
+        return False
+    own, other, both = positions(boards, wins)
+    if min(map(len, (own, other, both))) < EACH:
+        return False
+    asked = [*(-marks for marks in (*own, *both)), *other, *both]
+    return all((at := best_of(marks)) is not None and wins(marks, 1, at) for marks in asked)
 
 
 def valued(boards: Sequence[Any], wins: Wins, value_of: Callable[[Any], float | None]) -> bool:
@@ -66,7 +88,7 @@ def are_above(high: Sequence[Any], both: Sequence[Any], low: Sequence[Any]) -> b
 
 def positions(boards: Sequence[Any], wins: Wins) -> tuple[list[Any], list[Any], list[Any]]:
     """Boards of the same kind in which the second player is to move: who can win at once, where the first one
-    couldn't; who can't, where the first one could; and where both could."""
+    couldn't; who can't, where the first one could; and where both could, at different squares."""
     random, shape = numpy.random.default_rng(1), boards[0].shape
     falls = all(map(are_held, boards))
     own, other, both = list[Any](), list[Any](), list[Any]()
@@ -79,9 +101,9 @@ def positions(boards: Sequence[Any], wins: Wins) -> tuple[list[Any], list[Any], 
             marks.reshape(-1)[place] = side
             side = -side
         free = squares(marks, falls=falls) if side == SECOND else []
-        mine, theirs = (any(wins(marks, one, at) for at in free) for one in (SECOND, 1))
+        mine, theirs = ({at for at in free if wins(marks, one, at)} for one in (SECOND, 1))
         kind = (both if theirs else own) if mine else other if theirs else None
-        if kind is not None and len(kind) < EACH:
+        if kind is not None and len(kind) < EACH and not mine & theirs:
             kind.append(marks)
         if min(map(len, (own, other, both))) == EACH:
             break
@@ -90,7 +112,7 @@ def positions(boards: Sequence[Any], wins: Wins) -> tuple[list[Any], list[Any], 
 
 def are_held(marks: Any) -> bool:
     """Whether each mark is in the last row or lies on another one, as those that fall."""
-    return bool(((marks[:-1] == 0) | (marks[1:] != 0)).all())
+    return len(marks) > NO_FALL and bool(((marks[:-1] == 0) | (marks[1:] != 0)).all())
 
 
 def squares(marks: Any, *, falls: bool) -> list[int]:
