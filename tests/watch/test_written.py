@@ -16,6 +16,7 @@ import pytest
 from pywasm_nn.nn import NN
 from pywasm_nn.records import changed
 from pywasm_nn.watch.facts import Compute
+from pywasm_nn.watch.hints.gather import kept_words
 from pywasm_nn.watch.hints.models import facts
 from pywasm_nn.watch.hints.words import other_mask, other_segments, other_width, two_in_one
 from pywasm_nn.watch.origin.scaled import scaled_lines
@@ -291,6 +292,25 @@ def test_masks() -> None:
     assert "padded on opposite sides" in str(mask_hint([0, 0, 0, *ids[:5]], [1, 1, 1, 1, 1, 0, 0, 0]))
     assert "padded on opposite sides" in str(mask_hint(ids, [0, 0, 0, 1, 1, 1, 1, 1]))
     assert mask_hint([0, 0, 0, *ids[:5]], [0, 0, 0, 1, 1, 1, 1, 1]) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "is_seen"), [("tokens", True), ("word_ids", True), ("counts", False), ("grid", False)]
+)
+def test_masks_of_floats(words: str, is_seen: bool) -> None:
+    """Beside numbers that are no words by their name, floats may weigh steps of which some are 0."""
+    ids, shown = [[7, 4, 9, 0, 0, 0], [3, 8, 2, 5, 0, 0]], [[1.0] * 3 + [0.0] * 3, [1.0] * 4 + [0.0] * 2]
+
+    def said(mask: Any, row: int) -> str | None:
+        arrays = given(numpy.array([ids[row]], "i4"), words), given(numpy.array([mask], "f4"), "mask", 1)
+        return other_mask(Compute(arrays))
+
+    assert [said(shown[row], row) for row in (0, 1)] == [None, None]
+    assert ("the last 3 elements" in str(said([1.0] * 6, 0))) is is_seen
+    assert ("is it inverted?" in str(said([1 - one for one in shown[0]], 0))) is is_seen
+    assert said([-1.0] * 3 + [0.0] * 3, 0) is None, "one that is added"
+    assert kept_words(numpy.array([1, 0.0]), "text_mask") is not None
+    assert kept_words(numpy.array([1, 0.0]), "values") is None
 
 
 def batch_hints(ids: list[list[int]], masks: list[list[int]], segments: list[list[int]]) -> list[str | None]:

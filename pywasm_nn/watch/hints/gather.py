@@ -59,7 +59,7 @@ TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (
     words.other_width,
     words.two_in_one,
 )
-"""Rules about computes whose inputs have the values of short tensors of whole numbers."""
+"""Rules about computes whose inputs have the values of short tensors of whole numbers, and of masks."""
 ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (use.fetched_again, values.unknown_gaps)
 GUESSES: Sequence[Callable[[Answer], str | None]] = (values.scaled,)
 """Rules for traces that don't ask the model: an untrained network may answer as if its pixels were wrong."""
@@ -284,7 +284,7 @@ class Hints:
             cut = cut_halves(facts, memory) or self._cut_rows.take((event.graph_id, facts.index), facts)
             said = [*self._new([("addresses", address), ("other_type", cut)])]
             said += self._asked(INPUT_RULES, facts) if address is None else ()
-            return changed(facts, values=kept_words(array)), said
+            return changed(facts, values=kept_words(array, given.spec.name)), said
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
@@ -500,10 +500,13 @@ def is_shown(given: Input) -> bool:
     return bool(small & {*CHANNELS})
 
 
-def kept_words(numbers: Any) -> Any:
-    """Returns a copy of few whole numbers, which may be words or their mask, or None for other elements."""
-    few = numbers is not None and numbers.dtype.kind in "iu" and len(numbers) <= MOST_WORDS
-    return numbers.copy() if few else None
+def kept_words(numbers: Any, name: str) -> Any:
+    """Returns a copy of few whole numbers, which may be words or their mask, also of floats that an input of
+    this name has as a mask, or None for other elements."""
+    if numbers is None or len(numbers) > MOST_WORDS:
+        return None
+    is_mask = numbers.dtype.kind == "f" and ordinary.MASK in name.lower()
+    return numbers.copy() if numbers.dtype.kind in "iu" or is_mask else None
 
 
 def is_mask(numbers: Any) -> bool:

@@ -25,6 +25,8 @@ MOST_WHOLE = 1 << 16
 """Whole numbers below this are none of a float's bits, and no four letters."""
 WORDS = ("mask", "segment", "token", "id", "word")
 """Parts of names of inputs whose whole numbers rules compare with each other."""
+MASK = "mask"
+"""That part of a name whose floats are compared with such, too."""
 
 
 def is_ordinary(
@@ -38,6 +40,8 @@ def is_ordinary(
     if picture is not None and picture.channels > 1:
         return False
     if tensor.dtype in FLOATS:
+        if MASK in given.spec.name.lower():
+            return False
         small = memory is None or memory.size <= MOST_MEMORY
         return small and are_usual(numbers) and not SHORT.search(tensor.view())
     if tensor.dtype not in WHOLE or any(word in name.lower() for name in names for word in WORDS):

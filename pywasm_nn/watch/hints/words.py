@@ -19,6 +19,11 @@ ATTENTION = re.compile("attention|attn", re.IGNORECASE)
 INVERTED = "is it inverted?"
 PADDED = 3
 """So many equal words at an end are padding, not words."""
+OF_WORDS = re.compile(
+    r"(?:^|[^a-z])(?:ids?|inputs?_?ids?|tokens?|words?|texts?|sentences?|sub_?words?|pieces?)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+"""Names of inputs of words: beside others, such as counts, floats may be another kind of mask."""
 SEGMENTS = ("token_type", "segment")
 """Parts of names of inputs that tell one text from a second one."""
 LEAST = 4
@@ -187,7 +192,8 @@ def pairs(compute: Compute) -> Iterator[tuple[Input, Input]]:
             continue
         for words in compute.inputs:
             if words is not mask and is_text(words) and words.tensor.shape == mask.tensor.shape:
-                if ((mask.values == 0) | (mask.values == 1)).all():
+                is_known = mask.values.dtype.kind != "f" or OF_WORDS.search(words.spec.name)
+                if is_known and ((mask.values == 0) | (mask.values == 1)).all():
                     yield mask, words
                 break
 
