@@ -86,6 +86,7 @@ RANKS = re.compile(
 COUNTED = re.compile(r"([^\W\d_]*)[\s#:=(\[]*(?<![\w.,])(\d{1,4})(?![\w%]|[.,]\d| ?%)")
 NUMBERED = re.compile(
     r"^(?:(?:class|label|categor|specie|kind|type|sort|genre|breed|digit|letter|token|word|language|sign|tag|key"
+    r"|cultivar|variet"
     r"|note|event|sound|object|animal|bird|dog|cat|fish|plant|flower|leaf|tree|food|dish|scene)(?:e?s|y|ies)?"
     r"|id|idx|cls)$",
     re.IGNORECASE,
@@ -148,6 +149,8 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     shift = followed(named)
     if shift is not None:
         return "" if shift else not_seen(asked, index, named, 0)
+    if wrong := third_not_seen(asked, index, output, texts):
+        return wrong
     return otherwise(asked, index, output, texts)
 
 
@@ -396,6 +399,43 @@ def not_seen(asked: Asked, index: int, said: Mapping[int, Sequence[int]], shift:
         f"{output.what}: if its last element, {last}, is the largest, the guest says another one: does the "
         "search end too early?"
     )
+
+
+def third_not_seen(asked: Asked, index: int, output: Given, texts: Mapping[int, str]) -> str:
+    """Of three classes only the first two are compared, whatever the third is: too few to see how a guest
+    counts, unless a word before the number, or a list of three names, says that it is one of a class."""
+    count = output.array.size
+    if count != FEWEST or {*texts} != {*range(count)} or is_left_out(asked, count):
+        return ""
+    array = output.filled([count - 1])
+    half = (array.min() + array.max()) / 2
+
+    def above(place: int) -> str:
+        """Returns what is written if the third is the largest, and this one is above the other."""
+        made = array.copy()
+        made.reshape(-1)[place] = half
+        return asked.text(index, made) or ""
+
+    pairs = [(0, texts[0]), (1, texts[1]), (0, above(0)), (1, above(1))]
+    by_number = any(
+        all(place + start in numbers_of_classes(text) for place, text in pairs)
+        and count - 1 + start not in numbers_of_classes(texts[count - 1])
+        and not {str(count - 1), str(count - 1 + start)} & {*asked.arguments}
+        for start in (0, 1)
+    )
+    by_name = all(asked.called(text, count) == [place] for place, text in pairs)
+    if not by_number and (not by_name or count - 1 in asked.called(texts[count - 1], count)):
+        return ""
+    return (
+        f"{output.what}: of its {count} elements the guest says the larger one of the first two, however "
+        "large the last one is: does the search end too early?"
+    )
+
+
+def numbers_of_classes(text: str) -> list[int]:
+    """The numbers behind a word for a class, if each such word stands there once."""
+    found = [(word, int(number)) for word, number in COUNTED.findall(text) if NUMBERED.match(word)]
+    return [number for _, number in found] if len({word for word, _ in found}) == len(found) else []
 
 
 def is_left_out(asked: Asked, count: int) -> bool:
