@@ -18,6 +18,8 @@ MAX_JSON_DEPTH = 32
 the stack.
 """
 
+WIDTHS = {4: "such as f32 or i32", 8: "such as i64 or f64"}
+"""Bytes of an element, and what types have so many."""
 NCHW_TO_NHWC = (0, 2, 3, 1)
 NHWC_TO_NCHW = (0, 3, 1, 2)
 
@@ -58,6 +60,7 @@ def fitting(
         other = (
             meant_for(tensor, others) or f"elements of another type ({tensor.dtype}, wanted is {spec.dtype})"
         )
+        other += of_another_width(spec, tensor)
         raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {given}: {other}")
     if spec.shape == () and tensor.shape == (1,):
         tensor = Tensor(tensor.dtype, (), tensor.data)
@@ -68,12 +71,27 @@ def fitting(
     length = tensor.nbytes
     if length != tensor.size:
         counted = " (sizes are in bytes, not elements)" if length * tensor.dtype.size == tensor.size else ""
+        counted = counted or of_another_width(spec, tensor)
         raise NNError(
             Code.INVALID_ARGUMENT, f"{wants}; {tensor} is {tensor.size} bytes, given were {length}{counted}"
         )
     if length > limit:
         raise NNError(Code.TOO_LARGE, f"{owner}: {tensor} is {length} bytes, the limit is {limit}")
     return tensor
+
+
+def of_another_width(spec: TensorSpec, tensor: Tensor) -> str:
+    """What the bytes of a tensor say, if they are as many elements as its shape has of a width that is
+    neither the given type's nor the input's; "" if they aren't."""
+    size = tensor.dtype.size
+    count = tensor.size // size if size else 0
+    width = tensor.nbytes // count if count > 1 else 0
+    if width not in WIDTHS or width * count != tensor.nbytes or width in (size, spec.dtype.size):
+        return ""
+    return (
+        f"; the {tensor.nbytes} bytes are {count} elements of {8 * width} bits ({WIDTHS[width]}), and "
+        f"{spec.dtype} has {8 * spec.dtype.size}"
+    )
 
 
 def position(specs: Sequence[TensorSpec], name: str) -> int | None:

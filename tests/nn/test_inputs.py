@@ -35,6 +35,29 @@ def test_the_limit() -> None:
     assert error.reason == 'model "m" input 0 "x": f32[13,2] is 104 bytes, the limit is 100'
 
 
+@pytest.mark.parametrize(
+    ("wanted", "given_as", "length", "words"),
+    [
+        (
+            DType.I32,
+            DType.U8,
+            48,
+            "; the 48 bytes are 6 elements of 64 bits (such as i64 or f64), and i32 has 32",
+        ),
+        (DType.F32, DType.F32, 48, "given were 48; the 48 bytes are 6 elements of 64 bits"),
+        (DType.F64, DType.F64, 24, "given were 24; the 24 bytes are 6 elements of 32 bits"),
+        (DType.F32, DType.F32, 6, "given were 6 (sizes are in bytes, not elements)"),
+        (DType.F32, DType.F32, 50, "given were 50"),
+        (DType.I32, DType.U8, 6, "elements of another type (u8, wanted is i32)"),
+        (DType.I32, DType.U8, 24, "elements of another type (u8, wanted is i32)"),
+    ],
+)
+def test_bytes_of_another_width(wanted: DType, given_as: DType, length: int, words: str) -> None:
+    reason = refusal(TensorSpec("x", wanted, (1, 6)), Tensor(given_as, (1, 6), bytes(length))).reason
+    assert words in reason
+    assert "bits" in words or reason.endswith(words)
+
+
 def test_one_element_stands_for_a_scalar() -> None:
     spec = TensorSpec("x", DType.F32, ())
     assert fitting(spec, Tensor(DType.F32, (1,), bytes(4)), "x", 100).shape == ()
