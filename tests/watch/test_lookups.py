@@ -30,8 +30,9 @@ def hints(
 
     def event(operation: str, index: int | None = None, *tensors: Tensor) -> Any:
         return SimpleNamespace(
-            operation=operation, index=index, tensors=tensors, graph=graph, graph_id=1, context_id=2, given=()
-        )
+            operation=operation, index=index, tensors=tensors, graph=graph, graph_id=1, context_id=2,
+            given=(), error=None,
+        )  # fmt: skip
 
     for pair in rounds:
         for index, number in enumerate(pair):
@@ -143,7 +144,7 @@ def test_many_rows_of_one_number(count: int, number: int, seen: bool) -> None:
     graph = SimpleNamespace(inputs=[TensorSpec("reader", DType.I64, (None,))])
     tensor = Tensor.from_numpy(numpy.full(count, number, "i8"))
     event: Any = SimpleNamespace(
-        operation="compute", index=None, tensors=(), graph=graph, graph_id=1, context_id=2,
+        operation="compute", index=None, tensors=(), graph=graph, graph_id=1, context_id=2, error=None,
         given=((0, None, tensor),),
     )  # fmt: skip
     assert ("take 1 away" in str([*lookups.nn_event(event)])) is seen
@@ -177,7 +178,7 @@ def districts(
         for operation, sent in (("set_input", [numpy.array(part, "i8")]), ("compute", [])):
             event: Any = SimpleNamespace(
                 operation=operation, index=0 if sent else None, graph=graph, graph_id=1, context_id=2,
-                tensors=[Tensor.from_numpy(one) for one in sent], given=(),
+                tensors=[Tensor.from_numpy(one) for one in sent], given=(), error=None,
             )  # fmt: skip
             said += lookups.nn_event(event)
     return "; ".join(text for _, text in said)
@@ -247,7 +248,7 @@ def looked_up(sent: Sequence[int], name: str, files: dict[str, bytes]) -> str:
     for operation, tensors in (("set_input", [Tensor.from_numpy(numpy.array(sent, "i8"))]), ("compute", [])):
         event: Any = SimpleNamespace(
             operation=operation, index=0 if tensors else None, graph=graph, graph_id=1, context_id=2,
-            tensors=tensors, given=(),
+            tensors=tensors, given=(), error=None,
         )  # fmt: skip
         said += lookups.nn_event(event)
     return "; ".join(text for _, text in said)
@@ -270,7 +271,7 @@ def test_inputs_of_which_one_gets_all_rows_of_the_other(count: int, at_once: boo
         for part in [numbers] if at_once else numpy.split(numbers, count, axis=1):
             event: Any = SimpleNamespace(
                 operation="compute", index=None, tensors=(), graph=graph, graph_id=1, context_id=2,
-                given=[(index, None, Tensor.from_numpy(each)) for index, each in enumerate(part)],
+                given=[(index, None, Tensor.from_numpy(each)) for index, each in enumerate(part)], error=None,
             )  # fmt: skip
             found += lookups.nn_event(event)
         return "; ".join(text for _, text in [*found, *lookups.finish()])
@@ -286,3 +287,35 @@ def test_inputs_of_which_one_gets_all_rows_of_the_other(count: int, at_once: boo
     assert said(every, 7, count, (count, count)) == said(every, 7, count, (3 * count, count + 1)) == ""
     assert said(every[::-1].copy(), 7, count) == ""
     assert said(every, 7, count, above="title,author\n") and not said(every, 7, count, above="Our books\n")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ([4, 77, 8, 77, 0], "element 1 is 77, and the model's table for it has 40 rows, 0 to 39, so that"),
+        ([4, 77, 8, 77, 0], "is 77 what stands for all that isn't in a list? Send a row for these"),
+        ([4, 77, 8, 41, 0], "(2 of 5 elements are too large)"),
+        ([4, 39, 8, 12, 0], ""),
+        ([4, -2, 8, 12, 0], ""),
+    ],
+)
+def test_numbers_that_a_model_could_not_look_up(numbers: list[int], words: str) -> None:
+    """Nothing is said of them where it could: a table's rows may be counted in another way."""
+
+    def said(error: str | None) -> str:
+        lookups = Lookups(lambda: [], ())
+        lookups.loaded(1, {0: (Column(rows=40, is_all=True),)})
+        graph = SimpleNamespace(inputs=[TensorSpec("pieces", DType.I32, (1, 5))])
+        found: list[tuple[str, str]] = []
+        tensor = Tensor.from_numpy(numpy.array([numbers], "i4"))
+        for operation, index, tensors in (("set_input", 0, (tensor,)), ("compute", None, ())):
+            event: Any = SimpleNamespace(
+                operation=operation, index=index, tensors=tensors, graph=graph, graph_id=1, context_id=2,
+                given=(), error=error if operation == "compute" else None,
+            )  # fmt: skip
+            found += lookups.nn_event(event)
+        return "; ".join(text for _, text in found)
+
+    found = said("index out of range")
+    assert words in found if words else not found
+    assert said(None) == ""

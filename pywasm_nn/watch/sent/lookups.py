@@ -84,6 +84,8 @@ class Lookups(Follower):
         said = beyond(rows, specs, rounds[-1]) or self._by_names(rows, specs, rounds)
         said = said or self._by_lists(rows, specs, rounds[-1])
         said = said or self._by_files(rows, specs, rounds)
+        if not said and event.error is not None:
+            said = refused(rows, specs, rounds[-1])
         if said:
             self._done.add(event.graph_id)
             self._singles[event.graph_id][1].clear()
@@ -336,4 +338,23 @@ def beyond(rows: Mapping[int, int], specs: Sequence[TensorSpec], given: Numbers)
             return f"{name} is {count}, and {has}: are they counted from 1?"
         if min(numbers) == -1 and max(numbers) < count - 1:
             return f"{name} has -1, and {has}: was 1 taken away from numbers that are counted from 0?"
+    return ""
+
+
+def refused(rows: Mapping[int, int], specs: Sequence[TensorSpec], given: Numbers) -> str:
+    """Returns a hint about numbers that a model couldn't look up, as its table ends before them, or "" if
+    there are none."""
+    for index, numbers in given.items():
+        count = rows.get(index, 0)
+        above = [at for at, number in enumerate(numbers) if number >= count >= FEWEST_ROWS]
+        if not above:
+            continue
+        at, kinds = above[0], {numbers[one] for one in above}
+        said = (
+            f'input {index} "{specs[index].name}": element {at} is {numbers[at]}, and the model\'s table for '
+            f"it has {count} rows, 0 to {count - 1}, so that it can't be looked up"
+        )
+        if len(kinds) == 1 and len(above) < len(numbers):
+            return f"{said}: is {numbers[at]} what stands for all that isn't in a list? Send a row for these"
+        return f"{said} ({len(above)} of {len(numbers)} elements are too large)"
     return ""
