@@ -101,6 +101,9 @@ def text_of(reply: Reply | None) -> str | None:
 class Asked:
     """What a guest wrote with the model's own outputs (`control`), and what it writes with others."""
 
+    bound: Any = None
+    """With what a sum of differences is compared, if that is known."""
+
     def __init__(
         self,
         ask: Callable[[Sequence[Mapping[int, Any]], int | None, bool], Reply | None],

@@ -87,6 +87,7 @@ from . import (
     series,
     shares,
     squashed_twice,
+    summed,
     suppression,
     tagged,
     tags,
@@ -118,7 +119,7 @@ QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
-    restored.compared, angled.exchanged, points.mispointed_at_once, retyped.unlike,
+    restored.compared, summed.of_sums, angled.exchanged, points.mispointed_at_once, retyped.unlike,
     other_rows.misfetched, turned_rows.numbered, letters.mispitched, lasting.too_short, lasting.unheard,
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     sequences.shifted, unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged,
@@ -194,7 +195,7 @@ class Probes(Follower):
         self._kept: list[tuple[int, Mapping[int, str]]] = []
         self._no_shares: set[Any] = set()
         """Models that have answered with one number that was no share."""
-        self._supposed = Supposed()
+        self._supposed, self._errors = Supposed(), summed.Errors()
         self._impossible = False
         """Whether the process can't be copied."""
         self.explains = False
@@ -221,6 +222,7 @@ class Probes(Follower):
             self._computed = self._last[event.context_id] = event
             key = event.graph_id, event.model
             self._supposed.computed(key, event)
+            self._errors.computed(key, event, self._sent.get(event.context_id, {}).values())
             if not thresholds.has_share(event):
                 self._no_shares.add(key)
         elif event.operation.startswith("set_input") and event.error is None and event.index is not None:
@@ -358,7 +360,10 @@ class Probes(Follower):
         self._found = self._found or boxes_for_scores.boxes_for_scores(found)
         if not self._found and (wrong := transposed.transposed(found)):
             self._found, self.explains = wrong, True
-        self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
+        try:
+            self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
+        finally:  # the time may be spent
+            self._errors.suppose((event.graph_id, event.model), found.bound)
         self._supposed.suppose((event.graph_id, event.model), found.supposed)
         if not self._found and rules is RULES:
             self.shown = classes.shown(found)
@@ -368,7 +373,7 @@ class Probes(Follower):
         found, self._found = self._found, ""
         for count, texts in self._kept:
             found = found or misnamed(self._files(), count, texts)
-        found = found or next(self._supposed.finish(), "")
+        found = found or next(self._supposed.finish(), "") or next(self._errors.finish(), "")
         if found:
             yield "answer", found
 
