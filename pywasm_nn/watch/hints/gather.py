@@ -163,8 +163,8 @@ class Hints:
         """Whether the guest tried to open any file."""
         self._tried = self._loaded = False
         """Whether the guest tried to load a model, and whether that succeeded."""
-        self._zeros: dict[int | None, Compute | None] = {}
         self._cut_rows = CutRows()
+        self._zeros: dict[int | None, Compute | None] = {}
         """By graph, the first compute if all so far were of zeros; else None."""
         self._emptied, self._appended = Emptied(), Appended()
         self._repeats, self._lagging = Repeats(), Lagging()
