@@ -13,7 +13,17 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin.comparing import softmax
-from pywasm_nn.watch.probes import classes, exchanged, letters, offsets, series, shares, thresholds, whether
+from pywasm_nn.watch.probes import (
+    classes,
+    exchanged,
+    letters,
+    nearest,
+    offsets,
+    series,
+    shares,
+    thresholds,
+    whether,
+)
 from pywasm_nn.watch.probes.asked import Asked, Given, Sent
 from pywasm_nn.watch.probes.copies import Reply
 from pywasm_nn.watch.probes.supposed import Supposed
@@ -90,6 +100,34 @@ def sure(of: Callable[[Any], float], form: str) -> Say:
 def test_shares(say: Say, said: str, answer: Any) -> None:
     found = shares.misused(asked_of(say, answer))
     assert (said in found) if said else found == ""
+
+
+def test_why_all_classes_are_said_alike_takes_few_copies() -> None:
+    """Numbers that stand there for other reasons aren't asked about before, as copies may take long."""
+    copies = []
+
+    def say(answers: Sequence[Any]) -> str:
+        copies.append(answers)
+        return f"meter {int(answers[0][0].astype('i4').argmax()):05} kWh, {len(NAMES)} %\n"
+
+    asked = asked_of(say, numpy.array([[0.2, 0.3, 0.05, 0.4, 0.05]], "f4"))
+    classes.misplaced(asked)
+    before = len(copies)
+    assert "cut to a whole number" in shares.misused(asked)
+    assert len(copies) - before <= 5
+
+
+def test_shares_of_classes_are_no_vectors_that_are_kept() -> None:
+    copies = []
+
+    def say(answers: Sequence[Any]) -> str:
+        copies.append(answers)
+        return "".join(str(one[0].argmax()) for one in answers) + "\n"
+
+    asked = asked_of(say, softmax(numpy.arange(10, dtype="f4"))[None], computes=5)
+    asked.control = Reply((*[""] * 4, asked.control.text), frozenset({0}), "exit")
+    before = len(copies)
+    assert nearest.farthest(asked) == "" and len(copies) == before
 
 
 def doubted(of: Callable[[Any], float], least: float) -> Say:

@@ -103,6 +103,8 @@ class Asked:
 
     bound: Any = None
     """With what a sum of differences is compared, if that is known."""
+    is_stuck = False
+    """Whether the guest was found to write the same whichever class is the largest."""
 
     def __init__(
         self,

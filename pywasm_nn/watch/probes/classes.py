@@ -134,6 +134,7 @@ def of_row(asked: Asked, index: int, output: Given) -> str:
     if wrong := signed(asked, index, output):
         return wrong
     if len(set(texts.values())) < 2:
+        asked.is_stuck = True
         return stuck(asked, index, output, texts) or of_another_width(asked, index, output)
     if wrong := farthest(asked, index, output, texts):
         return wrong

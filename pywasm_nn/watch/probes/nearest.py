@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 from ...arrays import numpy
+from ..origin.comparing import are_shares
 from .asked import Asked, Given
 from .compared_rows import ALIKE
 from .nearest_rows import cone, is_looked_for
@@ -40,8 +41,8 @@ def farthest(asked: Asked) -> str:
         return ""
     for index, output in asked.fetched():
         length = output.array.shape[-1]
-        if output.array.dtype.kind != "f" or length not in LENGTHS:
-            continue
+        if output.array.dtype.kind != "f" or length not in LENGTHS or are_shares(output.array.reshape(-1)):
+            continue  # shares of classes are no vectors, and many guests say all of them at their end
         if length != output.array.size and len(output.lengths) > 2:
             continue
         if kept > len(TRIED) and (wrong := least_like(asked, index, kept)):

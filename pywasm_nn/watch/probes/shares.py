@@ -57,6 +57,7 @@ def misused(asked: Asked) -> str:
                 return f"{output.what}: {wrong}"
             continue
         ways = (twice, unscaled, summed, cut, out_of_reach) if are_shares(array.reshape(-1)) else (cut,)
+        ways = (cut, *ways) if asked.is_stuck else ways  # which explains it, and copies may have taken long
         if wrong := next(filter(None, (way(asked, index, output) for way in ways)), ""):
             return f"{output.what}: {wrong}"
     return ""
