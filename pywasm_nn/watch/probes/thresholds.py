@@ -21,6 +21,8 @@ from .suppression import Boxes, boxes_of
 
 BELOW, ABOVE = 0.47, 0.53
 """By a sigmoid these are 0.615 and 0.629, between which nobody decides."""
+JUST_BELOW, JUST_ABOVE = 0.499, 0.501
+"""Between these is 0.5, and hardly a number with which the answer is compared, such as the last one sent."""
 FAR = 6.0
 LEVELS = [round(0.05 * count, 2) for count in range(1, 20)]
 """Usual thresholds of shares. The logit of none of them is within `CLOSE` of another."""
@@ -106,7 +108,10 @@ def on_logits(asked: Asked) -> str:
         names = f"{output.what} {asked.model} {near[0]} {near[1]}"
         if not is_named and abs(array).max() <= 1 and BOTH_SIGNS.search(names):
             continue
-        if near == [decided(asked, index, output, one) for one in (-FAR, FAR)]:
+        if all(
+            near == [decided(asked, index, output, one) for one in pair]
+            for pair in ((-FAR, FAR), (JUST_BELOW, JUST_ABOVE))
+        ):
             return (
                 f"{output.what}: what the guest writes changes where its elements pass 0.5; they are logits, "
                 f"here from {array.min():.4g} to {array.max():.4g}: a sigmoid or softmax makes probabilities "
