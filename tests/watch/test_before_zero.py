@@ -43,6 +43,18 @@ def test_bytes_before_the_first_0() -> None:
     assert said(kept, [("x", b"%PNG\0\0" + BODY), ("y", b"a text of many letters, no 0 " * 4)])
 
 
+def test_one_file_whose_beginning_is_its_end_too() -> None:
+    data = b"RIFFWAVE" + b"\0\0\0\4" + BODY
+    text = said([filled(b"RIFFWAVE", padding=256, at_ends=True)], [("d.riff", data)])
+    assert "only the 8 bytes of d.riff before its first byte 0 are there, and 404 follow" in text
+    assert said([filled(b"RIFFWAVE", padding=256)], [("d.riff", data)]) == "", "its mark alone"
+    whole = filled(data[:64])
+    whole[0, -64:] = [*data[-64:]]
+    assert said([whole], [("d.riff", data)]) == "", "both ends of the whole file"
+    short = b"RIFFWAVE\0\0\1"
+    assert said([filled(b"RIFFWAVE", at_ends=True)], [("e.riff", short)]) == "", "nothing follows"
+
+
 def test_programs_that_are_right() -> None:
     assert said([filled(one) for _, one in FILES]) == "", "all bytes"
     assert said([filled(one[:4]) for _, one in FILES]) == "", "the first ones alone, of each as many"

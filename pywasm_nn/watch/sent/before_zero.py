@@ -4,8 +4,10 @@ What is here: `BeforeZero`, for beginnings too short to be known among other byt
 (`origin.bytewise`), and files that begin with a 0 (`sent/inputs.py`).
 
 A program may well look at the first bytes of files alone. Then it sends as many of each; those before the
-first 0 are 7 of one file and 8 of another. Of records of texts, each filled up with zeros, the first one is
-what is before a 0, too: what follows there has no bytes that are in no text.
+first 0 are 7 of one file and 8 of another. It sends them once: the same few bytes as the beginning and as the
+end of a file that is much longer are those of a text's length, of one file alone, too. Of records of texts,
+each filled up with zeros, the first one is what is before a 0, too: what follows there has no bytes that are
+in no text.
 """
 
 from __future__ import annotations
@@ -30,11 +32,13 @@ USUAL = 4
 
 
 class Short(Frozen):
-    """An input of a file's bytes before its first 0: the file, how many these are, and how many follow."""
+    """An input of a file's bytes before its first 0: the file, how many these are, and how many follow.
+    `is_twice` if they are there as its beginning and as its end."""
 
     file: str
     count: int
     more: int
+    is_twice: bool = False
 
 
 class BeforeZero:
@@ -70,7 +74,8 @@ class BeforeZero:
         """Yields what is wrong with inputs, when the guest has ended."""
         for key, found in self._found.items():
             counts = {one.count for one in found}
-            are_told = len(counts) > 1 or key in self._longer or found[0].count % USUAL
+            differ = len(counts) > 1 or key in self._longer or found[0].count % USUAL
+            are_told = differ or all(one.is_twice for one in found)
             if key not in self._beyond and are_told:
                 one = max(found, key=lambda one: one.more)
                 yield (
@@ -98,7 +103,7 @@ def short_of(numbers: Any, files: Sequence[tuple[str, bytes]]) -> Short | None:
             if ends:
                 made[len(made) - count :] = own
             if (made == numbers).all():
-                return Short(file, count, len(rest))
+                return Short(file, count, len(rest), begins and ends)
     return None
 
 
