@@ -15,9 +15,9 @@ LOADS = numpy.round(2.4 + 0.9 * numpy.sin(numpy.arange(40) / 3) + numpy.arange(4
 NAN = float("nan")
 
 
-def csv(numbers: Any, heading: str) -> list[tuple[str, bytes]]:
+def csv(numbers: Any, heading: str, name: str = "load.csv") -> list[tuple[str, bytes]]:
     lines = [f"{at},{'' if one != one else one}" for at, one in enumerate(numbers)]
-    return [("load.csv", "\n".join([f"hour,{heading}", *lines]).encode())]
+    return [(name, "\n".join([f"hour,{heading}", *lines]).encode())]
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,28 @@ def test_units_of_windows(heading: str, window: Any, said: str) -> None:
     dtype = window.dtype if window.dtype == "f2" else "f4"
     found = unconverted(window[6:22].astype(dtype), csv(numbers, heading))[1]
     assert said in found and bool(said) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("roof_fahrenheit.csv", True),
+        ("pool-kelvin.csv", False),  # converted, they would be as far away
+        ("roof.csv", False),
+        ("celsius to fahrenheit.csv", False),
+        ("roof_f.csv", False),  # a letter may stand for anything
+    ],
+)
+def test_the_unit_in_a_files_name(name: str, said: bool) -> None:
+    warm = LOADS * 10 + 40
+    for heading in ("roof", "1"):
+        found = unconverted(((warm - 15) / 6)[6:22].astype("f4"), csv(warm, heading, name))[1]
+        assert ("is in fahrenheit by the file's name; less 15 and divided by 6" in found) is said
+        assert bool(found) is said
+    right = (((warm - 32) / 1.8 - 15) / 6)[6:22].astype("f4")
+    assert unconverted(right, csv(warm, "roof", name)) == ("", "")
+    own = ((warm - 60) / 9)[6:22].astype("f4")
+    assert unconverted(own, csv(warm, "roof", name)) == ("", ""), "the scaler is for these"
 
 
 def test_windows_with_gaps_in_the_opposite_order() -> None:

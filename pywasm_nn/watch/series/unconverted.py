@@ -1,5 +1,5 @@
 """Windows of a column with gaps that begin with the newest number, and windows that were scaled by the mean
-and deviation of another unit than that which the column's heading names.
+and deviation of another unit than that which the column's heading names, or the file's name.
 
 What is here: `unconverted`. What is not: windows of columns without gaps in the opposite order
 (`origin/tables.py`), and numbers that were converted though their scaler is for them as they are
@@ -9,13 +9,14 @@ What is here: `unconverted`. What is not: windows of columns without gaps in the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from ...arrays import numpy
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.straight import line_through
 from ..sheets.units import converted
-from ..units import PLAIN, unit_in
+from ..units import PLAIN, SPLIT, unit_in
 from .converted import features
 from .lines import Column, columns_of
 
@@ -25,6 +26,11 @@ AWAY, NARROW, FAR = 1.2, 0.1, 5.0
 """By so many deviations the mean of a window is off, if its numbers hardly differ, or if they may."""
 USUAL, LEAST, MOST_WIDE = 1.5, 0.04, 3.0
 """The mean in the right unit, and the least and largest deviation."""
+IN_FILES = frozenset(
+    ("celsius", "fahrenheit", "kelvin", "degc", "degf", "kmh", "kph", "mph", "knots", "hpa", "psi", "inhg",
+     "mmhg", "kwh", "mwh")
+)  # fmt: skip
+"""Units that a file's name says by a word that means nothing else."""
 ROOM = 0.1
 """The mean that was taken away is at least so many deviations."""
 
@@ -62,7 +68,9 @@ def newest_first(own: Any, column: Column, room: float) -> str:
 
 def in_another_unit(own: Any, column: Column, start: int) -> str:
     """Numbers that are far from a usual scale as they stand, and not in another unit than the heading's."""
-    unit = unit_in(column.heading)[1]
+    unit, by = unit_in(column.heading)[1], "its heading"
+    if not unit:
+        unit, by = unit_of_file(column.file), "the file's name"
     there = column.numbers[start : start + len(own)]
     known = numpy.isfinite(there)
     if not unit or (not known.all() and known.sum() < FEWEST):
@@ -77,8 +85,14 @@ def in_another_unit(own: Any, column: Column, start: int) -> str:
         if abs(made.mean()) <= USUAL and LEAST <= made.std() <= MOST_WIDE:
             taken, divided = -height / slope, 1 / slope
             return (
-                f"{column.named} is in {PLAIN.get(unit, unit)} by its heading; less {taken:.3g} and divided "
+                f"{column.named} is in {PLAIN.get(unit, unit)} by {by}; less {taken:.3g} and divided "
                 f"by {divided:.3g} its numbers are {own.min():.3g} to {own.max():.3g}; converted to {other} "
                 f"they would be {made.min():.2g} to {made.max():.2g}: is the scaler for {other}?"
             )
     return ""
+
+
+def unit_of_file(name: str) -> str:
+    """Returns the only unit among the words of a file's name, or "" if there is none, or several."""
+    found = {one.lower() for one in SPLIT.split(PurePosixPath(name).stem)} & IN_FILES
+    return found.pop() if len(found) == 1 else ""
