@@ -157,6 +157,34 @@ def test_counts_that_were_divided_as_samples(of_1_g: int, seed: int, monkeypatch
     assert not [*sensors.of_full_scale(kept, [0.01 * size, 0.4 * size, size])], "gravity was taken away"
 
 
+def with_zero(rows: Any, zero: int, of_1_g: float, taken: float, unit: float = 1.0) -> Any:
+    """Windows of a converter that gives a number at rest, of which some was taken away."""
+    level = rows[:, :3] - rows[:, :3].mean(axis=0)
+    gravity = rows[:, :3].mean(axis=0) / numpy.linalg.norm(rows[:, :3].mean(axis=0))
+    counts = numpy.rint((gravity + level.clip(-0.5, 0.5)) * of_1_g) + zero
+    return numpy.hstack([(counts - taken) / of_1_g * unit, rows[:, 3:]])
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("zero", "of_1_g"), [(2048, 409.6), (128, 42.0), (32768, 8192.0)])
+@pytest.mark.parametrize("unit", [1.0, GRAVITY])
+def test_the_zero_of_a_converter(
+    zero: int, of_1_g: float, unit: float, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def right(rows: Any) -> Any:
+        return with_zero(rows, zero, of_1_g, zero, unit)
+
+    def wrong(rows: Any) -> Any:
+        return with_zero(rows, zero, of_1_g, 0, unit)
+
+    assert f"is the converter's zero, {zero:,}, to be subtracted" in said(right, wrong, seed, monkeypatch)
+    assert said(wrong, wrong, seed, monkeypatch) == "", "it learned from such windows"
+    assert said(right, right, seed, monkeypatch) == ""
+    assert not [*sensors.without_zero([right(one) for one in windows(seed)])]
+    large = [wrong(one) + 0.3 * unit for one in windows(seed)]
+    assert not [*sensors.without_zero(large)], "gravity isn't measured around it"
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_g_that_was_divided_by_gravity(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     level, weak = counts(1000, 1000), counts(1000, 1000, 1 / GRAVITY)

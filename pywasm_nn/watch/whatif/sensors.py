@@ -1,5 +1,6 @@
-"""Asks a model about windows of an accelerometer's axes and a gyroscope's in another unit, or with the two
-sensors exchanged, where the numbers or a file's headings say in which unit they are.
+"""Asks a model about windows of an accelerometer's axes and a gyroscope's in another unit, with a
+converter's zero left in, or with the two sensors exchanged, where the numbers or a file's headings say in
+which unit they are.
 
 What is here: `Sensors`, which keeps some windows with the answers to them, and `asked_otherwise`. What is
 not: a sensor's counts (`counts.py`), and windows of files that are named after a class (`motions.py`).
@@ -54,6 +55,9 @@ COUNTS, STEADY, RUNNING = tuple(2.0**power for power in range(8, 15)), 0.1, 0.3
 """Counts of 1 g in usual ranges (2 to 16 g); by which part gravity differs from window to window, at most, in
 half of them at least, and in all, as who runs doesn't end a window where a step ends: what is measured
 without gravity differs more."""
+ZEROS, FINEST, REACH = tuple(2.0 ** (bits - 1) for bits in range(8, 17)), 1.5, 8
+"""What converters of 8 to 16 bits give at rest; how many times as large as the smallest distance of two
+elements others are that are one count, too; and distances in counts by which one is measured first."""
 IN_DEGREES = re.compile(rb"(?i)deg(?:rees?)?(?:/s|_s\b|_per_s|ps)|\bdps\b|_dps\b")
 IN_RADIANS = re.compile(rb"(?i)rad(?:ians?)?(?:/s|_s\b|_per_s|ps)")
 HEADINGS = 256
@@ -111,7 +115,12 @@ class Sensors:
         rows = [in_steps(one.array).astype("f8") for one in windows]
         gravity = median(one.gravity for one in windows)
         is_oversure = any(one.answer.margin > OVERSURE for one in windows)
-        found = [*exchanged(rows, gravity), *in_angles(rows, heads), *in_units(gravity, is_told=is_oversure)]
+        found = [
+            *without_zero(rows),
+            *exchanged(rows, gravity),
+            *in_angles(rows, heads),
+            *in_units(gravity, is_told=is_oversure),
+        ]
         every = [one.gravity for one in windows]
         found += [*in_ranges(rows, every), *of_full_scale(rows, every), *divided_again(every)]
         found += at_lower_rate(rows, self._files())
@@ -201,6 +210,43 @@ def of_full_scale(rows: Sequence[Any], gravity: Sequence[float]) -> Iterator[Cha
             )
 
 
+def without_zero(rows: Sequence[Any]) -> Iterator[Change]:
+    """Yields a change for counts of a converter without a sign, divided with its zero (512 of 10 bits) left
+    in: without it, each window measures gravity, and with it several times as much."""
+    axes = numpy.concatenate([one[:, :SPACE] for one in rows])
+    by = counted_by(numpy.unique(axes)) if axes.min() >= 0 else 0.0
+    for zero in ZEROS if by else ():
+        if not are_whole(axes * by - zero):
+            continue
+        gravity = [length(one[:, :SPACE] - zero / by) for one in rows]
+        unit = next((one for one in (1.0, GRAVITY) if is_steady(gravity, one)), 0.0)
+        if unit and min(length(one) for one in rows) > (1 + NEAR) * unit:
+            yield Change(
+                f"less {zero / by:.4g}",
+                f"its elements are a sensor's counts divided by {by:.4g}, around {zero:,.0f} (gravity is "
+                f"{median(gravity):.3g} with that taken away, and {length(axes):.3g} as sent)",
+                f"is the converter's zero, {zero:,.0f}, to be subtracted first?",
+                moved(-zero / by),
+                more=0,
+                is_told=True,
+            )
+
+
+def counted_by(there: Any) -> float:
+    """Returns by what whole numbers were divided that are as near as one and the next, by the different
+    elements that they became, or 0 if these are few."""
+    steps = numpy.diff(there)
+    if len(steps) < DIFFERENT:
+        return 0.0
+    by, reach = 1 / float(steps[steps < FINEST * steps.min()].mean()), REACH
+    apart = numpy.concatenate([there[at:] - there[:-at] for at in (1, 4, 16, 64, 256) if at < len(there)])
+    while reach < COUNTED:  # the larger a distance, the less it is rounded
+        own = apart[apart * by < reach]
+        by = float(numpy.rint(own * by) @ own / max(float(own @ own), TINY))
+        reach *= 2
+    return by
+
+
 def divided_again(gravity: Sequence[float]) -> Iterator[Change]:
     """Yields a change for numbers that were in g and were divided as if they were in m/s2."""
     if is_steady(gravity, 1 / GRAVITY):
@@ -282,6 +328,17 @@ def scaled(first: int, factor: float) -> Callable[[Any], Any]:
     def make(rows: Any) -> Any:
         made = rows.copy()
         made[:, first : first + SPACE] *= factor
+        return made
+
+    return make
+
+
+def moved(by: float) -> Callable[[Any], Any]:
+    """A change of what the first three axes are at rest."""
+
+    def make(rows: Any) -> Any:
+        made = rows.copy()
+        made[:, :SPACE] += by
         return made
 
     return make
