@@ -90,6 +90,28 @@ def test_the_parts_of_words(bits: tuple[int, int, int], order: str) -> None:
     assert hint(frame[None] / 255, ("other.raw", data[:180] + bytes(180))) == "", "of no file"
 
 
+def of_bytes(array: Any, file: tuple[str, bytes]) -> str:
+    return by_white(Tensor.from_numpy(numpy.ascontiguousarray(array)), [("other", b"x" * 99), file])
+
+
+@pytest.mark.parametrize("bits", [(5, 6, 5), (5, 5, 5), (4, 4, 4)])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_the_parts_of_words_as_bytes(bits: tuple[int, int, int], order: str) -> None:
+    colours, data = words_of(bits, order)
+    frame, tops = colours.reshape(9, 10, 3).astype("u1"), numpy.array([(1 << bit) - 1 for bit in bits])
+    said = f"to {tops[0]}, {tops[1]}, {tops[2]} (red, green, blue), which is nearly black"
+    for file in (("screen.raw", data), ("screen.raw", b"head!" + data)):
+        assert said in of_bytes(frame[None], file)
+        assert said in of_bytes(frame[1::2, ::2, ::-1].transpose(2, 0, 1)[None], file), "every second pixel"
+        assert said in of_bytes((frame.astype("i4") - 128).astype("i1"), file)
+    spread = frame * 255 // tops
+    dark = ((spread * 63) // 255).astype("u1")
+    for right in (spread.astype("u1"), dark, (spread - 128).astype("i1"), frame.astype("i4")):
+        assert of_bytes(right[None], ("screen.raw", data)) == ""
+    assert of_bytes(frame[None], ("other.raw", data[:180])) == "", "of another frame"
+    assert of_bytes(frame[None], ("dark.rgb", frame.tobytes())) == "", "a dark picture of 8 bits"
+
+
 DOTS = numpy.random.default_rng(8).integers(0, 16, (12, 30)).astype("u1")
 
 

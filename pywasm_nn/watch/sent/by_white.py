@@ -1,6 +1,6 @@
 """Numbers of a file that were divided by 255 as if they were pixels of 8 bits, though the largest of them is
-15, 16, 31 or 63, or the parts of words of 16 bits (RGB565), and numbers that are all smaller than the mean
-that was taken away, one of pixels to 255.
+15, 16, 31 or 63, or the parts of words of 16 bits (RGB565), also sent as bytes as they are, and numbers that
+are all smaller than the mean that was taken away, one of pixels to 255.
 
 What is here: `by_white` and `above_white`, also of parts, such as tiles. What is not: whole pictures that say
 themselves which number is white, where a usual range is known (`origin.ranges`), and elements that were
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from math import log2
 from typing import Any
 
 from ...arrays import numpy
@@ -31,6 +32,11 @@ NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
 BYTE, WORD, COLOURS = 255, 16, 3
 WORDS = (("RGB565", (5, 6, 5)), ("RGB555", (5, 5, 5)), ("RGB444", (4, 4, 4)))
 """Words of 16 bits, and how many of these red, green and blue have."""
+MOST_OF_BYTES, MOST_FILES, HALF = 1 << 21, 8, 128
+"""Elements of an input of bytes, the last files that it is compared with, and what is taken from signed
+ones."""
+BITS = 64
+"""By chance, all words of an input are among a file's in one case of 2 to that power at most."""
 APART, STEPS = 0.02, 3
 """How far elements may be from even levels, in parts of the distance of two, and how many numbers these may
 be apart."""
@@ -44,6 +50,8 @@ def by_white(
     """Returns what is wrong with an input of such numbers, or "" if nothing is known to be wrong. `known`
     gives the sizes of the floats that the program has."""
     numbers = tensor.numbers()
+    if numbers is not None and numbers.dtype.itemsize == 1 and FEWEST <= numbers.size <= MOST_OF_BYTES:
+        return unspread(numbers.reshape(tensor.shape), files)
     if numbers is None or numbers.dtype.kind != "f" or not FEWEST <= numbers.size <= MOST:
         return ""
     said = divided(numbers, tensor.shape, files) or of_words(numbers.reshape(tensor.shape), files)
@@ -137,6 +145,36 @@ def of_words(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
                     "these, or scaled up first?"
                 )
     return ""
+
+
+def unspread(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
+    """What is wrong with an input of bytes that are the parts of a file's words as they are, also of a tile
+    or of every second pixel, or "" if nothing is."""
+    colours = numbers.astype("i4") + HALF * (numbers.dtype.kind == "i")
+    if not TOPS[0] // 2 < colours.max() <= TOPS[-1]:
+        return ""
+    near = [(name, data) for name, data in files if FEWEST <= len(data) <= MOST_BYTES][-MOST_FILES:]
+    for (kind, bits), packed in packed_from(colours.astype("u2")) if near else ():
+        words = numpy.unique(numpy.frombuffer(packed, "<u2"))
+        for name, data in near:
+            if are_among(words, data):
+                tops = ", ".join(str((1 << bit) - 1) for bit in bits)
+                return (
+                    f"compared with {name}, its bytes are the parts of pixels of 16 bits ({kind}) as they "
+                    f"are, to {tops} (red, green, blue), which is nearly black: are they to be spread to "
+                    "0..255?"
+                )
+    return ""
+
+
+def are_among(words: Any, data: bytes) -> bool:
+    """Whether different words are all among a file's, which they aren't by chance."""
+    for start in (0, 1):
+        there = numpy.zeros(1 << WORD, bool)
+        there[numpy.frombuffer(data[start : start + (len(data) - start) // 2 * 2], "<u2")] = True
+        if there[words].all() and len(words) * log2(len(there) / int(there.sum())) >= BITS:
+            return True
+    return False
 
 
 def packed_from(colours: Any) -> Iterator[tuple[tuple[str, tuple[int, int, int]], bytes]]:
