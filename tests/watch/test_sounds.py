@@ -204,6 +204,36 @@ def test_a_rate_that_the_name_or_an_input_says() -> None:
         assert any('"sr" is 16,000 Hz' in text for text in guest.send(UNIT[:900])) == seen
 
 
+@pytest.mark.parametrize(
+    ("size", "state", "rate", "wanted"),
+    [
+        (576, (2, None, 128), 8000, 16000), (576, (2, 1, 128), 22050, 16000),
+        (288, (2, 1, 128), 16000, 8000),
+        (576, (2, 1, 128), 16000, 0), (288, (2, 1, 128), 8000, 0),
+        (512, (2, 1, 128), 8000, 0), (576, (2, 1, 64), 8000, 0), (None, (2, 1, 128), 8000, 0),
+    ],
+)  # fmt: skip
+def test_a_rate_that_the_shapes_of_a_model_say(
+    size: Any, state: tuple[Any, ...], rate: int, wanted: int
+) -> None:
+    def said(more: tuple[str, ...] = (), kept: str = "h_out") -> str:
+        guest = Guest(rate, state=True)
+        shapes = {"x": (1, size), "h": state, kept: state}
+        inputs = tuple(TensorSpec(name, DType.F32, shapes.get(name, (1,))) for name in ("x", "h", *more))
+        guest.graph.inputs = inputs
+        guest.graph.outputs = tuple(
+            TensorSpec(name, DType.F32, shapes.get(name, (1,))) for name in ("y", kept)
+        )
+        return " ".join(guest.send(UNIT[1024:1600]))
+
+    words = (
+        f"samples at {rate:,} Hz were not resampled: a model of such windows and such a state (Silero's) is"
+    )
+    assert (f"{words} for {wanted:,} Hz" in said()) is bool(wanted)
+    assert words not in said(("sr",)), "made for several rates"
+    assert words not in said(("other",)) and words not in said(kept="z"), "another model"
+
+
 def test_models_that_want_whole_samples() -> None:
     """openWakeWord's first model makes features of samples as they are in the file."""
     features = numpy.random.default_rng(1).normal(-2, 3, (1, 1, 76, 32))

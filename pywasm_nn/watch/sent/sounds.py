@@ -17,7 +17,7 @@ from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
 from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
-from ...nn.tensor import DType, Tensor
+from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen, changed
 from ..budget import Budget
 from ..feedback import states
@@ -56,6 +56,9 @@ MOST = 1 << 24
 """Larger models are not searched."""
 ONNX, LOG = "onnx", b"\x22\x03Log"
 """A format, and its operation that takes logarithms."""
+WITH_CONTEXT, STATE = {576: 16000, 288: 8000}, (2, 128)
+"""The rates of Silero's detector of voices by the samples that each input has (32 ms, and before them the
+last 4 ms), and lengths of the state that it keeps. Models for both rates are told which by an input."""
 FULL, FLOATS = 32768.0, frozenset({DType.F16, DType.F32, DType.F64})
 """The range of samples of 16 bits, and types in which they aren't sent as they are."""
 FEATURES = 256
@@ -182,6 +185,8 @@ class Sounds:
         rates = [(value, f'"{name}" is') for name, value in self._sent.get(event.context_id, {}).items()]
         if named := self._rates.get(event.graph_id):
             rates.append((named, f"the model's name, {self._names[event.graph_id]}, says"))
+        if not rates and (own := rate_by_shape(event.graph.inputs, event.graph.outputs)):
+            rates.append((own, "a model of such windows and such a state (Silero's) is for"))
         is_said = bool(rates or rate_wrong(found.source.rate))
         if not is_said and found.span is not None and (own := self._own_rate(found.source)):
             rates.append((own, "the program's own numbers are for"))
@@ -254,6 +259,17 @@ def rate_in(name: str) -> int:
     found = {int(word) for word in WHOLE_IN_NAMES.findall(name)}
     found |= {THOUSANDS.get(int(word), 1000 * int(word)) for word in IN_NAMES.findall(name.replace("_", " "))}
     return found.pop() if len(found) == 1 else 0
+
+
+def rate_by_shape(inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> int:
+    """Returns the rate of the only known model of sounds that has inputs and outputs of such shapes, or 0 if
+    it is another one, or made for several rates."""
+    if len(inputs) != len(states(inputs, outputs)) + 1 or any(one.name.lower() in RATES for one in inputs):
+        return 0
+    lengths = [[length for length in one.shape or () if isinstance(length, int)] for one in inputs]
+    kept = [one for one in lengths if len(one) > 1 and (one[0], one[-1]) == STATE]
+    windows = [WITH_CONTEXT.get(one[-1], 0) for one in lengths if one and one not in kept]
+    return windows[0] if len(kept) == len(windows) == 1 else 0
 
 
 def is_answer(tensors: Sequence[Tensor]) -> bool:
