@@ -64,6 +64,29 @@ def test_a_threshold_on_another_scale(guest: Any, array: Any, name: str, right: 
     assert other == "" or name == "output0", "the name says that they may be beyond 1"
 
 
+def lit(least: float, *, is_twice: bool, form: str) -> Say:
+    """How much of a map passes a level, or which rows, perhaps by the sigmoid of its shares."""
+
+    def say(cells: Any) -> str:
+        seen = (1 / (1 + numpy.exp(-cells)) if is_twice else cells) > least
+        return form.format(100 * seen.mean(), "".join(".#"[int(one)] for one in seen.reshape(-1)[::7])) + "\n"
+
+    return each(say)
+
+
+@pytest.mark.parametrize("form", ["{:.1f} % is river", "{1}", "{1} so {0:.0f} %"])
+def test_a_level_that_all_sigmoids_of_shares_pass(form: str) -> None:
+    for least in (0.2, 0.3, 0.4):
+        found = unreached(asked_of(lit(least, is_twice=True, form=form), MAP, names=["water"]))
+        assert f"of which the sigmoid is {least:g}" in found
+        assert unreached(asked_of(lit(least, is_twice=False, form=form), MAP, names=["water"])) == ""
+        logits = 9 * MAP - 4
+        assert unreached(asked_of(lit(least, is_twice=True, form=form), logits, names=["water"])) == ""
+    for odd in (-0.7, -0.01, -3.3):
+        found = unreached(asked_of(lit(odd, is_twice=False, form=form), MAP, names=["water"]))
+        assert found == "", "whatever it is for, no usual share has this logit"
+
+
 def counted(least: float) -> Say:
     return each(lambda cells: f"{(cells[:64] > least).sum()} pills\n")
 

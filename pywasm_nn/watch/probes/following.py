@@ -120,9 +120,10 @@ QUICK = 0.25
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     restored.compared, summed.of_sums, angled.exchanged, points.mispointed_at_once, retyped.unlike,
-    other_rows.misfetched, turned_rows.numbered, letters.mispitched, lasting.too_short, lasting.unheard,
+    other_rows.misfetched, unreached.unreached,
+    turned_rows.numbered, letters.mispitched, lasting.too_short, lasting.unheard,
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
-    sequences.shifted, unreached.unreached, retyped.as_bytes, times.misstepped, suppression.misjudged,
+    sequences.shifted, retyped.as_bytes, times.misstepped, suppression.misjudged,
     kept_boxes.uncounted,
     thresholds.passed_by_one, gridded.misscaled, cell_sizes.unraised, drawn.misdrawn,
     crossed_boxes.crossed, flipped.flipped,

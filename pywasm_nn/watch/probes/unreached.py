@@ -1,4 +1,5 @@
-"""Elements from 0 to 1 that are compared with percents, or with bytes, so that none is ever enough.
+"""Elements from 0 to 1 that are compared with percents, or with bytes, so that none is ever enough; or their
+sigmoid is with less than a half, so that all are.
 
 What is here: `unreached`, for maps, rows of scores, one score, scores of boxes, and arguments in percent. All
 elements are made the same, or one box gets a score. What is not: classes of which one is said (`classes.py`).
@@ -10,6 +11,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from math import log
 from typing import Any
 
 from ..origin.comparing import are_shares as sum_to_one
@@ -36,6 +38,8 @@ AMOUNTS = re.compile(
 WITHIN = (1.0, 0.5)
 LEAST, PERCENTS, BYTES = 8.0, 100.0, 255.0
 """A level that neither is compared with, and those up to which percents and bytes reach."""
+BELOW, NEAR = (0.4, 0.3, 0.2), 0.002
+"""Usual shares that all sigmoids of shares pass, and how near to their logit what is written changes."""
 AROUND = (-0.5, 0.5, 1.5)
 """For scores that a model was trained to have from 0 to 1: the least element, and the range of the largest
 one."""
@@ -53,6 +57,8 @@ def unreached(asked: Asked) -> str:
         wrong = of_boxes(asked, boxes)
         return wrong and f"{boxes.scores.what}: its scores {wrong}"
     for index, output in asked.fetched():
+        if wrong := by_sigmoid(asked, index, output):
+            return f"{output.what}: its elements {wrong}"
         if are_shares(output, asked.model) and (
             wrong := level_of(asked.control.text, partial(alike, asked, index, output))
         ):
@@ -85,6 +91,40 @@ def by_argument(asked: Asked, index: int, output: Given) -> str:
                     "100?"
                 )
     return ""
+
+
+def changes_below(asked: Asked) -> bool:
+    """Whether what is written of a map of shares is another thing if they are all far below 0."""
+    for index, output in asked.fetched():
+        if output.array.size >= FEWEST and are_shares(output, asked.model):
+            return alike(asked, index, output, -LEAST) not in (None, asked.control.text)
+    return False
+
+
+def by_sigmoid(asked: Asked, index: int, output: Given) -> str:
+    """Returns what is wrong with shares that all pass, since what is compared is their sigmoid, which is half
+    or more of all of them, or "" if it isn't so: the same is written of all from 0 to 1, and it changes just
+    at a logit below, of a usual share."""
+    array, own = output.array, asked.control.text
+    if (
+        array.size < FEWEST
+        or not are_shares(output, asked.model)
+        or array.min() > SMALL
+        or array.max() < LARGE
+    ):
+        return ""
+    say = partial(alike, asked, index, output)
+    logits = [log(share / (1 - share)) for share in BELOW]
+    if say(-LEAST) in (own, None) or say(logits[0] + NEAR) != own:
+        return ""  # its own are from 0 to 1, so that all above are alike
+    at = next((at for at, logit in enumerate(logits) if say(logit - NEAR) != own), None)
+    if at is None or say(logits[at] - NEAR) is None or say(logits[at] + NEAR) != own:
+        return ""
+    return (
+        f"are shares from {array.min():.3g} to {array.max():.3g}, and the guest writes the same whatever "
+        f"they are, and another thing below {logits[at]:.3f}, of which the sigmoid is {BELOW[at]:g}: is it "
+        "the sigmoid of shares, which is half or more of all (sigmoid applied twice)?"
+    )
 
 
 def by_softmax(asked: Asked, index: int, output: Given) -> str:

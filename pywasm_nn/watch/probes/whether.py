@@ -15,6 +15,7 @@ from .asked import Asked, Given, places_that_differ
 from .copies import Reply
 from .sequences import few_letters
 from .suppression import without_scores
+from .unreached import changes_below
 
 LONGEST, FEWEST = 40, 3
 NUMBER = re.compile(r"\d+")
@@ -116,6 +117,8 @@ def moves(asked: Asked) -> bool:
         if asked.text(index, array) not in (None, asked.control.text):
             return True
     if (none := without_scores(asked)) and asked.said(none) not in (None, asked.control.text):
+        return True
+    if changes_below(asked):  # all shares may pass a level that is on another scale
         return True
     for way in (last, first, spread, *map(peak, PEAKS)):
         reply = asked.reply({index: way(one) for index, one in asked.fetched()})
