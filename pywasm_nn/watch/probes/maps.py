@@ -20,6 +20,8 @@ NEARLY = 2
 MANY = 64
 FEW = 0.02
 """A picture has more pixels."""
+ACROSS, DOWN = 8, 3
+"""The least letters of a line, and lines, in which a picture is drawn."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 SIZE = re.compile(r"(?<![\w.])(\d{2,5}) ?(?:x|\u00d7|by) ?(\d{2,5})(?![\w.])")
 WORDS = re.compile(r"[^\W\d_]{3}")
@@ -251,6 +253,25 @@ def are_named_apart(unmoved: Sequence[str | None], texts: Sequence[str]) -> bool
     return len(alike) == 1 and len(differ) == len(texts) > 1 and all(map(WORDS.search, differ))
 
 
+def are_drawn_apart(unmoved: Sequence[str | None], texts: Sequence[str]) -> bool:
+    """Whether classes are drawn, each pixel or some of them a letter: a text for each class, with lines of
+    one letter, another one for each, and nearly the same drawing for all of those that are to be alike."""
+    drawings = [text.splitlines() for text in texts]
+    rows = [at for at, line in enumerate(drawings[0]) if len(line) >= ACROSS and len({*line}) == 1]
+    if len(rows) < DOWN or len({*map(len, drawings)}) > 1:
+        return False
+    drawn = ["".join(lines[at] for at in rows) for lines in drawings]
+    if len({*drawn}) != len(drawn) > 1 or any(len({*one}) > 1 for one in drawn):
+        return False
+    lines_of = [(one or "").splitlines() for one in unmoved]
+    if any(len(lines) != len(drawings[0]) for lines in lines_of):
+        return False
+    alike = ["".join(lines[at] for at in rows) for lines in lines_of]
+    if any(len(one) != len(drawn[0]) for one in alike):
+        return False
+    return sum(len({*at}) > 1 for at in zip(*alike, strict=True)) <= FEW * len(drawn[0])
+
+
 def of_pictures(asked: Asked, index: int, output: Given) -> str:
     read = layouts(output)
     if read is None:
@@ -263,7 +284,7 @@ def of_pictures(asked: Asked, index: int, output: Given) -> str:
     others = [asked.text(index, array) or "" for array in of_class(output, other, channels)]
     area = output.array.size // channels
     is_apart = are_told_apart(asked, others) or are_one_share(others, area)
-    if not is_apart and not are_named_apart(texts, others):
+    if not is_apart and not are_named_apart(texts, others) and not are_drawn_apart(texts, others):
         return ""
     shape = ",".join(map(str, output.array.shape))
     return f"the guest reads the answer [{shape}] as if it were {other}; it is {own}"
