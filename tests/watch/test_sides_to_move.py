@@ -117,6 +117,61 @@ def test_counts_of_marks_say_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch, w
         assert counted(monkeypatch, other, WAYS[way], "x") == ""
 
 
+EVEN = ["x....", "..o..", ".x...", "....o", "....."]
+"""A board on which either may be to move."""
+
+
+def written_of(
+    monkeypatch: pytest.MonkeyPatch, player: Player, own: str, form: str, way: str = "signs in a row"
+) -> str:
+    """What is said of a guest that sends these marks of a file's boards first, and writes so of each."""
+    monkeypatch.setattr(sides_to_move, "Runs", player)
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="squares")])
+    letters = numpy.array([[*row] for row in EVEN])
+    boards = [letters, letters.T, letters[::-1]]
+    text = "\n".join("".join(board.reshape(-1)) for board in boards)
+    rule = SidesToMove(lambda: [("evening.txt", text.encode())], lambda _, put: put(graph, 1e-3, 1.0))
+    for number, board in enumerate(boards):
+        given = WAYS[way](board == own, (board != own) & (board != ".")).astype("f4")
+        follow(rule, graph, given, player.outputs_of(0, given)[0])
+        data = form.format(number).encode() + b"\n"
+        event: Any = SimpleNamespace(
+            name="fd_write", error=None, result=0, arguments=(("fd", 1), ("ciovs", [data]))
+        )
+        rule.host_call(event)
+    return " ".join(text for _, text in rule.finish())
+
+
+@pytest.mark.parametrize("form", ["x plays {}", "{}. x to a{}".replace("a{}", "a4"), "now x should go to {}"])
+def test_a_guest_that_writes_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    for way in WAYS:
+        text = written_of(monkeypatch, Player(1), "o", form, way)
+        assert ('the guest writes of "x" where it goes' in text) is ("should go" not in form)
+    for own, words in (
+        ("x", form),
+        ("o", form.replace("x", "o")),
+        ("o", form + ", o plays b2"),
+        ("o", "x {}"),
+    ):
+        assert written_of(monkeypatch, Player(1), own, words) == "", words
+    for other in (Player(-1), Turn(1)):
+        assert written_of(monkeypatch, other, "o", form) == ""
+
+
+class Missing(Player):
+    """A small model that doesn't see one line of three or more."""
+
+    def outputs_of(self, index: int, array: Any) -> Sequence[Any]:
+        [scores] = super().outputs_of(index, array)
+        numbers = scores.numpy().copy()
+        self._asked = getattr(self, "_asked", 0) + 1
+        return [Tensor.from_numpy(-numbers if self._asked % 16 == 0 else numbers)]
+
+
+def test_a_model_that_misses_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "where it goes" in written_of(monkeypatch, Missing(1), "o", "x plays {}")
+
+
 class Turn(Player):
     """A model that finds out from a count of marks who is to move."""
 

@@ -10,29 +10,33 @@ That side is the letter beside the board in a file. Models of both kinds are rig
 it puts the marks of the side to move in a row with the planes exchanged, and as sent never does where it
 could, it takes that side for the other one. Where no letter says whose turn it is, but a number beside each
 board which square is right, the model has to find all of these with the planes exchanged. Where nothing does,
-the counts of marks tell, as players move in turns, and the model is asked about positions made up here.
+the counts of marks tell, as players move in turns, or the guest, which writes where a letter goes; then the
+model is asked about positions made up here.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...interpreter.runtime.deadline import paused
+from ...interpreter.runtime.observe import HostEvent
 from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower
+from ..spoken import Heard
 from ..surroundings import Files, text_in
 from .asking import MOST, Runs, numbers_of
 from .between_texts import Asking
 from .boards_in_planes import planes_of
 from .columns_of_boards import Chance, are_on_last, chances, falling
 from .one_model import OneModel
-from .values_of_boards import are_of_one_player, have_second_to_move, valued, won
+from .values_of_boards import are_both_ways, are_of_one_player, have_second_to_move, valued, won
 from .verdicts_on_boards import VERDICTS, of_mover
 
 FEWEST, MOST_SQUARES, MOST_KEPT = 9, 361, 16
@@ -45,6 +49,8 @@ MOST_OF_A_BOARD = 64
 IN_A_ROW = ((3, 3), (8, 4), (19, 5))
 """Up to which side of a board how many marks in a row win."""
 WORD = re.compile(r"[^\s,;|/]+")
+MOVES = re.compile(r"(?<![\w.])([^\W\d_])(?: (?:should |can )?(?:to|plays?|moves?|goes|takes|puts?)\b)")
+"""A letter of which is said where it goes."""
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 BETTER, FEWEST_KNOWN = 2, 4
 """Positions that are won, or known, only with the planes exchanged, and of how many a file has the square."""
@@ -104,6 +110,12 @@ class SidesToMove(Follower):
         self._files, self._ask = files, ask
         self._model = OneModel(board_of, are_all_known=True)
         self._kept: list[Position] = []
+        self._heard = Heard()
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if not self._model.is_over:
+            self._heard.add(event)
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -158,8 +170,19 @@ class SidesToMove(Follower):
             return self._ask(event, lambda twin, *left: exchanged(twin, others, *left))
         if known:
             return self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left))
-        by_counts = not any(movers) and have_second_to_move([one.marks for one in kept])
-        return self._ask(event, lambda twin, *left: by_squares(twin, kept, *left)) if by_counts else ""
+        if any(movers):
+            return ""
+        boards = [one.marks for one in kept]
+        if have_second_to_move(boards):
+            why = (
+                f"in {sum(int(one.sum()) for one in boards)} of {len(boards)} positions there is one mark "
+                "more of the first kind, so that the side with the second marks is to move"
+            )
+        elif letter := said_to_move(boards, lines, self._heard.text):
+            why = f'the guest writes of "{letter}" where it goes, whose marks are the second ones'
+        else:
+            return ""
+        return self._ask(event, lambda twin, *left: by_squares(twin, kept, why, *left))
 
     def _of_columns(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
         """Returns what is wrong, by a model with one value for each column."""
@@ -241,6 +264,23 @@ def mover_of(flat: Any, lines: Sequence[Sequence[str]]) -> int:
             sides = {side for side, letter in letters.items() for one in beside if side and one == letter}
             found |= sides if len(sides) == 1 else {0}
     return found.pop() if len(found) == 1 else 0
+
+
+def said_to_move(boards: Sequence[Any], lines: Sequence[Sequence[str]], heard: str) -> str:
+    """Returns the letter of the second marks, if a file has each board with the same letters, and the guest
+    writes of that one, for each board, where it goes, and never of the other one, or "". None has more of the
+    second marks, which would not be to move, and none is sent both ways."""
+    if min(int(one.sum()) for one in boards) < 0 or are_both_ways(boards):
+        return ""
+    ways = []
+    for one in boards:
+        found = [letters for words in lines for *_, letters in written(one.reshape(-1), words)]
+        if not found:
+            return ""
+        ways += [(letters[1], letters[-1]) for letters in found]
+    (first, second), *others = {*ways}
+    going = Counter(MOVES.findall(heard))
+    return second if not others and going[second] >= len(boards) and not going[first] else ""
 
 
 def squares_of(positions: Sequence[Position], lines: Sequence[Sequence[str]]) -> dict[int, int]:
@@ -357,8 +397,10 @@ def found_by(
     )
 
 
-def by_squares(graph: Graph, positions: Sequence[Position], seconds: float, most: float = MOST) -> str:
-    """Returns a hint if a model wins for the side to move, which by the counts has the second marks, only
+def by_squares(
+    graph: Graph, positions: Sequence[Position], why: str, seconds: float, most: float = MOST
+) -> str:
+    """Returns a hint if a model wins for the side to move, which for this reason has the second marks, only
     with both kinds of marks exchanged, or "". Raises NNError."""
     first = positions[0]
     with Runs(graph, [first.given], most, once_open=max(seconds, QUICK)) as runs:
@@ -371,10 +413,8 @@ def by_squares(graph: Graph, positions: Sequence[Position], seconds: float, most
 
         if not won([one.marks for one in positions], wins, best_of):
             return ""
-    count = sum(int(one.marks.sum()) for one in positions)
     return (
-        f"in {count} of {len(positions)} positions there is one mark more of the first kind, so that the "
-        "side with the second marks is to move; asked about such positions, the model's best free square "
+        f"{why}; asked about positions in which these are to move, the model's best free square "
         "wins at once for the first kind, and with the two kinds of marks exchanged for the side to move: "
         "does the model want the own marks of the side to move first (1, not -1), and not those of the other "
         "one?"
