@@ -225,6 +225,27 @@ def test_a_word_before_a_number_that_names_the_class() -> None:
     assert found("penguins.csv", PENGUINS, ["gentoo 0.9"] * 6) == ""
 
 
+LIKELY = [0.02, 0.991, 0.1, 0.97, 0.002, 0.5]
+"""How likely each of six penguins is to be the heavier kind; of the last one that isn't known."""
+
+
+@pytest.mark.parametrize(
+    ("word", "is_more"), [("gentoo", True), ("adelie", False), ("Gentoo", True), ("not gentoo", False)]
+)
+@pytest.mark.parametrize("form", ["{}: {:.1%}", "{}: {:.3f}", "probability of {} {:.1%}", "{1:.0%} {0}"])
+def test_how_likely_one_of_two_kinds_is(word: str, form: str, *, is_more: bool) -> None:
+    right = [form.format(word, one if is_more else 1 - one) for one in LIKELY]
+    contrary = [form.format(word, 1 - one if is_more else one) for one in LIKELY]
+    assert found("penguins.csv", PENGUINS, right) == ""
+    seen = word != "not gentoo"  # what is denied has no chance that is read
+    assert ("the two names exchanged" in found("penguins.csv", PENGUINS, contrary)) is seen
+    other = "adelie" if is_more else "gentoo"
+    both = [f"{other} {1 - one:.1%} {form.format(word, one)}" for one in LIKELY if one]
+    assert not is_more or found("penguins.csv", PENGUINS, both) == ""
+    sure = [form.format(word, 0.9 + one / 11) for one in LIKELY]
+    assert found("penguins.csv", PENGUINS, sure) == "", "how sure a class is"
+
+
 @pytest.mark.parametrize(
     ("heading", "more", "less"),
     [

@@ -34,6 +34,13 @@ ROUND, FILLED = (0.95, 1.3), (0.7, 1.1)
 """How many times as long the perimeter of what is nearly round is as that of a circle, and its area as
 large."""
 WORD = re.compile(r"[^\W\d_]+")
+LOW = 0.25
+"""A chance up to which something is unlikely."""
+CHANCE = r"\d{1,3}(?:\.\d{1,6})? ?(?:%|per ?cent)|[01]\.\d{1,9}(?![\d.])"
+BETWEEN = r"\W{1,4}(?:(?:probability|chance|risk|likelihood|with)\W{1,4})?"
+DECIMALS = re.compile(r"[^\d.]")
+OF = r" {0,2}(?:(?:chance|probability|risk|likelihood) of |likely |sure )?"
+"""A chance, and what stands between it and the word before, or behind, it."""
 SHOWN = 8
 """So many letters of a line are looked for in what is written of it."""
 ALONE = r"(?! ?-?[^\W\d_])"
@@ -209,26 +216,73 @@ def of_table(sheet: Sheet, said: Sequence[str]) -> str:
     headings = [one.strip('" ').lower() for one in sheet.headings] or circles_in(sheet)
     for kind in TABLES:
         columns = [at for at, one in enumerate(headings) if re.search(kind.column, one)]
-        about = without_names(kind, said) if columns else []
-        kinds = words_of(kind.more, kind.less, about)
-        if len(kinds) != len(sheet.rows) or words_of(kind.more, kind.less, sheet.raw):
+        if not columns:
             continue
-        amounts = together(sheet.numbers[:, columns])
-        pairs = [(one, at) for at, one in enumerate(kinds) if one is not None and amounts[at] == amounts[at]]
-        is_single = is_far_apart(kinds, sheet.numbers[:, columns])
-        if not (is_single or is_contrary([(one, amounts[at]) for one, at in pairs])):
-            continue
-        values = sheet.numbers[:, columns[0]]
-        named = sheet.named(columns[0]) + ("" if sheet.headings else f" (a {headings[columns[0]]})")
-        more, less = (values[[at for one, at in pairs if one is which]].mean() for which in (True, False))
+        about = without_names(kind, said)
         denied = f"{DENIAL}(?:{kind.more})"
-        names = [word_in(one, about) for one in (kind.more, f"{denied}|{kind.less}")]
-        return (
-            f'the lines of {sheet.name} that are said to be "{names[0]}" have {more:.4g} in '
-            f'{named} on average, and those said to be "{names[1]}" {less:.4g}; it is '
-            "the other way round: are the two names exchanged?"
-        )
+        for kinds, names in (
+            (words_of(kind.more, kind.less, about), (kind.more, f"{denied}|{kind.less}")),
+            chances_of(kind, said),
+        ):
+            if len(kinds) != len(sheet.rows) or words_of(kind.more, kind.less, sheet.raw):
+                continue
+            if are_contrary(kinds, sheet.numbers[:, columns]):
+                more, less = (word_in(one, about) for one in names)
+                return exchanged(sheet, columns[0], headings[columns[0]], kinds, more, less)
     return ""
+
+
+def are_contrary(kinds: Sequence[bool | None], columns: Any) -> bool:
+    """Whether lines that are said to be more have less, by these columns."""
+    amounts = together(columns)
+    pairs = [
+        (one, amount)
+        for one, amount in zip(kinds, amounts, strict=True)
+        if one is not None and amount == amount
+    ]
+    return is_far_apart(kinds, columns) or is_contrary(pairs)
+
+
+def exchanged(
+    sheet: Sheet, column: int, heading: str, kinds: Sequence[bool | None], more: str, less: str
+) -> str:
+    """The hint about a table's lines that are said to be more, and have less in a column."""
+    values = sheet.numbers[:, column]
+    named = sheet.named(column) + ("" if sheet.headings else f" (a {heading})")
+    first, second = (
+        values[[at for at, one in enumerate(kinds) if one is which and values[at] == values[at]]].mean()
+        for which in (True, False)
+    )
+    return (
+        f'the lines of {sheet.name} that are said to be "{more}" have {first:.4g} in '
+        f'{named} on average, and those said to be "{less}" {second:.4g}; it is '
+        "the other way round: are the two names exchanged?"
+    )
+
+
+def chances_of(kind: Kind, said: Sequence[str]) -> tuple[list[bool | None], tuple[str, str]]:
+    """Returns for each line that says how likely one of two words is, always the same one, whether it is
+    likely to be the first, or None if it may well be either; and what is said then."""
+    for word, is_more in ((kind.more, True), (kind.less, False)):
+        before, behind = (
+            re.compile(rf"(?<!\w){one}(?!\w)", re.IGNORECASE)
+            for one in (
+                rf"(?P<word>{word}){BETWEEN}(?P<chance>{CHANCE})",
+                rf"(?P<chance>{CHANCE}){OF}(?P<word>{word})",
+            )
+        )
+        told = before if any(map(before.search, said)) else behind
+        found = [(line, one) for line in said if (one := told.search(line))]
+        if not found or words_of(kind.more, kind.less, [line for line, _ in found]) != [is_more] * len(found):
+            continue  # both are said, or what isn't so
+        if len({one["word"].lower() for _, one in found}) > 1:
+            continue
+        name, chances = found[0][1]["word"], [one["chance"] for _, one in found]
+        shares = [float(DECIMALS.split(one)[0]) / (1 if one[-1].isdecimal() else 100) for one in chances]
+        kinds = [None if LOW < one < 1 - LOW else (one > 0.5) is is_more for one in shares]
+        likely, unlikely = f"{name} by a high number", f"{name} by a low one"
+        return kinds, (likely, unlikely) if is_more else (unlikely, likely)
+    return [], ("", "")
 
 
 def without_names(kind: Kind, said: Sequence[str]) -> Sequence[str]:
