@@ -62,7 +62,10 @@ class Given(Frozen):
         elif clearly:
             high = numpy.array(numpy.iinfo(self.array.dtype).max, self.array.dtype)
         made = numpy.full(self.array.size, low, self.array.dtype)
-        made[list(places)] = high
+        if isinstance(places, range) and places.step > 0 <= places.start:  # far quicker of many
+            made[places.start : places.stop : places.step] = high
+        else:
+            made[list(places)] = high
         return made.reshape(self.array.shape)
 
 

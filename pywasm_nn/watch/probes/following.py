@@ -120,7 +120,7 @@ QUICK = 0.25
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     restored.compared, summed.of_sums, angled.exchanged, points.mispointed_at_once, retyped.unlike,
-    other_rows.misfetched, unreached.unreached,
+    other_rows.misfetched, maps.misread_pictures, unreached.unreached,
     turned_rows.numbered, letters.mispitched, lasting.too_short, lasting.unheard,
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     sequences.shifted, retyped.as_bytes, times.misstepped, suppression.misjudged,

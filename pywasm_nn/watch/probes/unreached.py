@@ -93,10 +93,15 @@ def by_argument(asked: Asked, index: int, output: Given) -> str:
     return ""
 
 
+def is_one_map(output: Given) -> bool:
+    """Whether an output may be a map, or a row, of shares, and no map for each of several classes."""
+    return output.array.size >= FEWEST and len(output.lengths) <= 2
+
+
 def changes_below(asked: Asked) -> bool:
     """Whether what is written of a map of shares is another thing if they are all far below 0."""
     for index, output in asked.fetched():
-        if output.array.size >= FEWEST and are_shares(output, asked.model):
+        if is_one_map(output) and are_shares(output, asked.model):
             return alike(asked, index, output, -LEAST) not in (None, asked.control.text)
     return False
 
