@@ -72,3 +72,15 @@ def test_what_says_no_day(tmp_path: Any) -> None:
 def test_days_of_no_order() -> None:
     random = numpy.random.default_rng(7)
     assert sum(weekend_of(one) != "" for one in random.normal(size=(2000, 7))) < 10
+
+
+def test_an_input_without_dimensions() -> None:
+    rule = Weekdays(tuple, lambda _, ask: None)
+    spec = TensorSpec("x", DType.F32, None)
+    for array in (numpy.zeros((1, 10), "f4"), numpy.float32(3)):
+        event: Any = SimpleNamespace(
+            error=None, context_id=1, graph=None, graph_id=1, operation="set_input", given=(),
+            specs=(spec,), model=None, index=0, tensors=(Tensor.from_numpy(array),),
+        )  # fmt: skip
+        rule.nn_event(event)
+    assert not [*rule.finish()]

@@ -35,6 +35,8 @@ ROUND = 1e-3
 FEWEST_DATES, FEWEST_EXACT = 3, 3
 """Different dates; and different numbers of which sines and cosines both are as those of degrees."""
 TURN = 360
+OF_CLOCK = "the hour of"
+"""What goes round in times. If it was taken as degrees, `hours.py` says so."""
 DAY, HALF, WHOLE = 24, 0.5, 2 * pi
 """A day has so many hours. A column goes beyond half a turn if a number of it does so by `HALF` at least.
 Numbers up to `WHOLE` may as well be radians."""
@@ -45,8 +47,8 @@ def turning(sheet: Sheet) -> Iterator[tuple[str, Any, int]]:
     again."""
     for column, found in times(sheet):
         hours = numpy.array([of_day(hour, half) for hour, _, half in found], "f8")
-        yield f"the hour of {sheet.named(column)}", hours, DAY
-        yield f"the hour of {sheet.named(column)}", hours + [one[1] / 60 for one in found], DAY
+        yield f"{OF_CLOCK} {sheet.named(column)}", hours, DAY
+        yield f"{OF_CLOCK} {sheet.named(column)}", hours + [one[1] / 60 for one in found], DAY
     for column in range(len(sheet.rows[0])):
         words = WORD.findall(sheet.headings[column].lower()) if sheet.headings else []
         period = next((PERIODS[word] for word in words if word in PERIODS), 0)
@@ -127,7 +129,9 @@ def of_few_lines(sheet: Sheet, rows: Any) -> str:
     sent as those of degrees, or of its numbers, taken as radians, or "" if nothing is."""
     for name, every, period in turning(sheet):
         values = every[: len(rows)]
-        if len(values) < len(rows) or len(numpy.unique(values)) < FEWEST_EXACT or turns(values, period, rows):
+        if name.startswith(OF_CLOCK) or len(values) < len(rows) or len(numpy.unique(values)) < FEWEST_EXACT:
+            continue
+        if turns(values, period, rows):
             continue
         # An angle that is taken as it is has the whole turn of radians as its period.
         found = turns(values, WHOLE * period / TURN, rows) if period != TURN else []

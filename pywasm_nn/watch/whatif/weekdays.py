@@ -65,11 +65,12 @@ class Weekdays(Follower):
             return
         for index, _, tensor in inputs_of(event):
             numbers = tensor.numbers() if not index and tensor.shape and tensor.nbytes <= MOST_BYTES else None
-            self._done = numbers is None or numbers.dtype.kind != "f" or tensor.shape[-1] > MOST_WIDTH
-            self._done |= bool(self._rows) and tensor.shape[-1] != len(self._rows[0])
+            width = tensor.shape[-1] if tensor.shape else 0
+            self._done |= numbers is None or numbers.dtype.kind != "f" or width > MOST_WIDTH
+            self._done |= bool(self._rows) and width != len(self._rows[0])
             if numbers is None or self._done or len(self._rows) >= MOST_ROWS:
                 continue
-            self._rows += [*numbers.reshape(-1, tensor.shape[-1]).astype("f8")]
+            self._rows += [*numbers.reshape(-1, width).astype("f8")]
             if len(self._given) < MOST_ASKED:
                 self._given.append(Tensor(tensor.dtype, tensor.shape, bytes(tensor.view())))
         if event.operation == "compute" and not self._done:
