@@ -81,7 +81,7 @@ def fitting(
 
 
 def of_another_width(spec: TensorSpec, tensor: Tensor) -> str:
-    """What the bytes of a tensor say, if they are as many elements as its shape has of a width that is
+    """Returns a sentence if the bytes of a tensor are as many elements as its shape has, of a width that is
     neither the given type's nor the input's; "" if they aren't."""
     size = tensor.dtype.size
     count = tensor.size // size if size else 0

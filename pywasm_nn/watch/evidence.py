@@ -180,23 +180,14 @@ class Evidence:
         """A host function returned: it may have read a file. `guest` gives the instance, if copies can go
         on."""
         for one in self._hearing:
-            try:
-                one.host_call(event)
-            except Exception as error:
-                self._spare(one, error)
-        try:
-            self.probes.host_call(event, guest)
-        except Exception as error:
-            self._spare(self.probes, error)
+            self._tell(one, one.host_call, event)
+        self._tell(self.probes, self.probes.host_call, event, guest)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
         """Lines after an operation. `rules` are those that gave hints already."""
         self._rounds.read(self._origins.media())
         for one in self._of_rounds:
-            try:
-                one.nn_event(event)
-            except Exception as error:
-                self._spare(one, error)
+            self._tell(one, one.nn_event, event)
         if event.error is None:
             yield from self._new(self._spared(self._inputs, self._inputs.nn_event(event, rules)))
         for one in (*self._of_answers, *self._of_words):
@@ -206,10 +197,7 @@ class Evidence:
                 self._spare(one, error)
             else:
                 yield from self._new(said)
-        try:
-            self.probes.nn_event(event)
-        except Exception as error:
-            self._spare(self.probes, error)
+        self._tell(self.probes, self.probes.nn_event, event)
         yield from self._spared(self._feedback, self._feedback.nn_event(event))
         for hint in self._spared(self._loops, self._loops.nn_event(event)):
             self._feedback.leave(event.context_id)
@@ -219,8 +207,15 @@ class Evidence:
         yield from self._spared(self._whatif, self._whatif.nn_event(event))
         yield from self._failures()
 
+    def _tell(self, part: object, tell: Callable[..., object], *told: object) -> None:
+        """Tell a part something. A mistake of ours is noted."""
+        try:
+            tell(*told)
+        except Exception as error:
+            self._spare(part, error)
+
     def _spared(self, part: object, said: Iterable[L]) -> Iterator[L]:
-        """What a part says of an event, up to a mistake of ours."""
+        """Yields the lines of a part about an event, up to a mistake of ours."""
         try:
             yield from said
         except Exception as error:

@@ -19,7 +19,7 @@ Said = tuple[str, str]
 
 
 class Hearing(Protocol):
-    """Who is told of calls of host functions."""
+    """A part of the search that is told of calls of host functions."""
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

@@ -178,7 +178,7 @@ def gripped(
     placed: Placed = FRAME,
     box: Any = ONE,
 ) -> str:
-    """What is said of a guest that writes the middle of a box of shares, or its width, times these."""
+    """Returns the hint about a guest that writes the middle of a box of shares, or its width, times these."""
 
     def say(answers: Sequence[Any]) -> str:
         return form.format(*(one * by for one, by in zip(answers[0][0].reshape(-1), scales, strict=False)))

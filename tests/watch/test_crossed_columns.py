@@ -16,7 +16,7 @@ NUMBERS = RANDOM.normal([20, 8, 50], [2, 4, 9], (24, 3)).round(2)
 
 
 def said(names: tuple[str, str], headings: str, columns: tuple[int, int], count: int, **scaled: float) -> str:
-    """What is said of windows of `count` numbers of two columns, or of numbers in computes of their own."""
+    """The hint about windows of `count` numbers of two columns, or of numbers in computes of their own."""
     lines = "".join(f"{at}:00,{one[0]},{one[1]},{one[2]}\n" for at, one in enumerate(NUMBERS))
     rule = CrossedColumns(lambda: [("house.csv", f"clock,{headings}\n{lines}".encode())])
     for at in range(24 if count == 1 else 1):

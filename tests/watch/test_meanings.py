@@ -226,7 +226,7 @@ def test_a_word_before_a_number_that_names_the_class() -> None:
 
 
 LIKELY = [0.02, 0.991, 0.1, 0.97, 0.002, 0.5]
-"""How likely each of six penguins is to be the heavier kind; of the last one that isn't known."""
+"""The chance of each of six penguins to be of the heavier kind, which isn't known of the last."""
 
 
 @pytest.mark.parametrize(

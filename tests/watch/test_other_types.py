@@ -100,9 +100,10 @@ def test_floats_around_0_that_were_cut(count: int) -> None:
 
 def told_of_rows(rows: Any) -> bool:
     """Whether it is said of rows that are sent one by one, of which memory has nothing."""
-    kept, spec = CutRows(), SimpleNamespace(name="x")
+    kept = CutRows()
+    spec: Any = SimpleNamespace(name="x")
     tensors: Any = [SimpleNamespace(size=row.nbytes, dtype="f16", shape=(1, row.size)) for row in rows]
-    sent: Any = [Input(0, spec, tensor, values=row) for tensor, row in zip(tensors, rows, strict=True)]  # type: ignore[arg-type]
+    sent: Any = [Input(0, spec, tensor, values=row) for tensor, row in zip(tensors, rows, strict=True)]
     return any(kept.take("x", one) for one in sent)
 
 

@@ -165,7 +165,7 @@ def test_half_of_a_likeness(name: str, answer: Any, *, seen: bool) -> None:
 
 @pytest.mark.parametrize(("last", "seen"), [(0.5, True), (0.482, False), (0.5125, False)])
 def test_an_answer_is_compared_with_the_number_before(last: float, *, seen: bool) -> None:
-    """What was measured last may be near one half by chance."""
+    """The last measurement may be near one half by chance."""
     say = each(lambda row: f"it gets {'warmer' if row[0] > last else 'colder'}\n")
     assert bool(thresholds.on_logits(asked_of(say, numpy.array([[-0.54]], "f4")))) is seen
 

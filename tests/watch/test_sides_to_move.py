@@ -95,7 +95,7 @@ BEGUN = ["x....", "..o..", ".x...", "....o", "x...."]
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, player: Player, way: Way, sent: Sequence[str]) -> str:
-    """What is said of a guest without a file that sends a board in four turns, with these marks first."""
+    """The hint about a guest without a file that sends a board in four turns, with these marks first."""
     monkeypatch.setattr(sides_to_move, "Runs", player)
     graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="squares")])
     rule = SidesToMove(lambda: [], lambda _, put: put(graph, 1e-3, 1.0))
@@ -124,7 +124,7 @@ EVEN = ["x....", "..o..", ".x...", "....o", "....."]
 def written_of(
     monkeypatch: pytest.MonkeyPatch, player: Player, own: str, form: str, way: str = "signs in a row"
 ) -> str:
-    """What is said of a guest that sends these marks of a file's boards first, and writes so of each."""
+    """The hint about a guest that sends these marks of a file's boards first, and writes so of each."""
     monkeypatch.setattr(sides_to_move, "Runs", player)
     graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="squares")])
     letters = numpy.array([[*row] for row in EVEN])

@@ -56,7 +56,7 @@ def file_of(
 def said(
     named: Files, slots_of: Sequence[int], model: Knows, patch: pytest.MonkeyPatch, *, begun: bool = False
 ) -> str:
-    """What is said of files that are sent one after the other, from the slot on if they are `begun`."""
+    """The hint about files that are sent one after the other, from the slot on if they are `begun`."""
     patch.setattr(slots, "Runs", lambda *_, **__: model)
     read: list[tuple[str, bytes]] = []
     kept, found = Slotted(lambda: read), ""

@@ -16,7 +16,7 @@ from tests.watch.test_uses_of_answers import asked_of
 
 SIZE = 24
 WAVES = numpy.array([[numpy.sin(at / 3 + row) for at in range(SIZE)] for row in range(8)], "f4")
-"""What is sent, of which the model restores all but the third and the sixth."""
+"""Inputs, of which the model restores all but the third and the sixth."""
 RESTORED = WAVES + numpy.where(numpy.isin(numpy.arange(8), (2, 5)), 0.9, 0.09)[:, None].astype("f4")
 Measure = Callable[[Any], float]
 MEASURES: dict[str, Measure] = {
@@ -32,7 +32,7 @@ MEANS: dict[str, Measure] = {
 
 
 def said(measure: Measure, bound: float, rows: Sequence[int] = range(8)) -> str:
-    """What is said of a guest that writes a line about each input, and a word if it is beyond a bound."""
+    """The hint about a guest that writes a line about each input, and a word if it is beyond a bound."""
     errors = Errors()
     for number, row in enumerate(rows):
         sent = [Sent("x", (1, SIZE), WAVES[row : row + 1], None)]
@@ -42,7 +42,8 @@ def said(measure: Measure, bound: float, rows: Sequence[int] = range(8)) -> str:
             error = measure(WAVES[row] - answers[0][0].reshape(-1))
             return f"cell {error:.4f} {'replace' if error > bound else 'good'}\n"
 
-        errors.computed(1, SimpleNamespace(tensors=[Tensor.from_numpy(answer)]), sent)  # type: ignore[arg-type]
+        event: Any = SimpleNamespace(tensors=[Tensor.from_numpy(answer)])
+        errors.computed(1, event, sent)
         if not number:
             asked = asked_of(say, answer, sent=sent)
             assert of_sums(asked) == ""

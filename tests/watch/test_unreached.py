@@ -65,7 +65,7 @@ def test_a_threshold_on_another_scale(guest: Any, array: Any, name: str, right: 
 
 
 def lit(least: float, *, is_twice: bool, form: str) -> Say:
-    """How much of a map passes a level, or which rows, perhaps by the sigmoid of its shares."""
+    """Says which part of a map passes a level, or which rows do, perhaps by the sigmoid of its shares."""
 
     def say(cells: Any) -> str:
         seen = (1 / (1 + numpy.exp(-cells)) if is_twice else cells) > least

@@ -27,7 +27,7 @@ def demand(days: Any) -> bytes:
 
 
 def said(tmp_path: Any, days: Any, by: int, *, cells: Any = tuple(DAYS), at_once: bool = False) -> str:
-    """What is said of a guest that counts days from Monday, or from Sunday if `by` is 1."""
+    """Returns the hint about a guest that counts days from Monday, or from Sunday if `by` is 1."""
     (tmp_path / "m.onnx").write_bytes(demand(days))
     text = "".join(f"{at};{one};{at * 3 % 7}\n" for at, one in enumerate(cells))
     rows = numpy.random.default_rng(5).normal(size=(len(DAYS), 10))

@@ -48,7 +48,7 @@ def said(
     line: str = "x plays row {row}, column {column}\n",
     skipped: int = 0,
 ) -> list[str]:
-    """What is said of a guest that chooses among the chances of the other side."""
+    """Returns the hint about a guest that chooses among the chances of the other side."""
     rule, graph = WorstMoves(), SimpleNamespace(inputs=[SimpleNamespace(name="board")])
 
     def event(operation: str, tensor: Tensor) -> Any:

@@ -61,7 +61,9 @@ class CrossedColumns(Follower):
         names = {index: self._computed[0][index][0] for index in shared}
         if len({*names.values()}) < len(names) or len(names) < 2:
             return
-        columns = {index: self._column_of([one[index][1] for one in self._computed]) for index in shared}
+        tables = [(name, table_in(data)) for name, data in self._files() if len(data) <= MOST_TEXT]
+        known = [(name, table) for name, table in tables if table is not None]
+        columns = {index: column_of([one[index][1] for one in self._computed], known) for index in shared}
         for first, second in combinations(shared, 2):
             one, other = columns[first], columns[second]
             if one is None or other is None or one.file != other.file or one.heading == other.heading:
@@ -74,14 +76,14 @@ class CrossedColumns(Follower):
                 )
                 return
 
-    def _column_of(self, given: Sequence[Any]) -> Column | None:
-        """Returns the only column that an input is a part of, or None if there is none, or several."""
-        own = numpy.concatenate(given) if all(one.size == 1 for one in given) else given[0]
-        if own.size < FEWEST or len(numpy.unique(own)) < DIFFERENT:
-            return None
-        tables = [(name, table_in(data)) for name, data in self._files() if len(data) <= MOST_TEXT]
-        found = [one for name, table in tables if table is not None for one in columns_in(table, name, own)]
-        return found[0] if len({one.heading for one in found}) == 1 else None
+
+def column_of(given: Sequence[Any], tables: Sequence[tuple[str, Table]]) -> Column | None:
+    """Returns the only column that an input is a part of, or None if there is none, or several."""
+    own = numpy.concatenate(given) if all(one.size == 1 for one in given) else given[0]
+    if own.size < FEWEST or len(numpy.unique(own)) < DIFFERENT:
+        return None
+    found = [one for name, table in tables for one in columns_in(table, name, own)]
+    return found[0] if len({one.heading for one in found}) == 1 else None
 
 
 def columns_in(table: Table, name: str, own: Any) -> Iterator[Column]:

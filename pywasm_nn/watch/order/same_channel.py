@@ -23,7 +23,7 @@ NEAR = 1e-4
 
 
 class Parts(Frozen):
-    """What a file is taken apart into, of which type, and the numbers, [samples, channels]."""
+    """The columns or channels of a file, the type of its numbers, and these, [samples, channels]."""
 
     way: str
     kind: str

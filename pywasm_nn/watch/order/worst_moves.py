@@ -166,7 +166,7 @@ def worst(found: Sequence[Position], said: Sequence[int]) -> str:
 
 
 def values(count: int) -> Iterator[tuple[str, Callable[[Any], Any]]]:
-    """What guests may look at in answers of so many numbers, in words."""
+    """Yields the numbers by which a guest may choose among answers of so many elements, in words."""
     for sign, most in ((1, "largest"), (-1, "smallest")):
         if count > 1:
             said = f"element 0 less element {count - 1} of the answer is {most}"

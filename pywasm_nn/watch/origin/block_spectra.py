@@ -185,7 +185,8 @@ def of_logs_in(
     groupings: Sequence[Grouping],
     hop: int,
 ) -> Way | None:
-    """The same of rows that are means of logarithms of several blocks (`start`), the first ones or all."""
+    """Returns how rows are means of logarithms of several blocks (`start`), of the first ones or of all, or
+    None if they aren't."""
     few, highest = start[:MOST_BLOCKS], int(rows[0][LOWEST:].argmax())
     counts = [one for one in COUNTS if one <= len(few) and (one or len(few) == len(start))]
     for window in (HANN, NONE):

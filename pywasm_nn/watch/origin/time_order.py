@@ -76,8 +76,12 @@ def is_falling_by_clock(cells: Sequence[str]) -> bool:
     return len(minutes) == len(cells) and all(0 < step < DAY / 2 for step in steps)
 
 
+def of_day(hour: int, half: str) -> int:
+    """The hour of a day that has halves, "A" and "P" (AM and PM), or "" if it is counted to 23."""
+    return hour % 12 + 12 * (half == "P") if half else hour
+
+
 def minutes_of(clock: re.Match[str]) -> float:
     """Minutes since midnight."""
-    hour, half = int(clock[1]), (clock[4] or "").lower()
-    hour = hour % 12 + 12 * (half == "p") if half else hour
+    hour = of_day(int(clock[1]), (clock[4] or "").upper())
     return 60 * hour + int(clock[2]) + int(clock[3] or 0) / 60

@@ -148,16 +148,17 @@ def of_words(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
 
 
 def unspread(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
-    """What is wrong with an input of bytes that are the parts of a file's words as they are, also of a tile
-    or of every second pixel, or "" if nothing is."""
+    """Returns what is wrong with an input of bytes that are the parts of a file's words as they are, also of
+    a tile or of every second pixel, or "" if nothing is."""
     colours = numbers.astype("i4") + HALF * (numbers.dtype.kind == "i")
     if not TOPS[0] // 2 < colours.max() <= TOPS[-1]:
         return ""
-    near = [(name, data) for name, data in files if FEWEST <= len(data) <= MOST_BYTES][-MOST_FILES:]
+    near = [one for one in files if FEWEST <= len(one[1]) <= MOST_BYTES][-MOST_FILES:]
+    known = [(name, there) for name, data in near for there in words_of(data)]
     for (kind, bits), packed in packed_from(colours.astype("u2")) if near else ():
         words = numpy.unique(numpy.frombuffer(packed, "<u2"))
-        for name, data in near:
-            if are_among(words, data):
+        for name, there in known:
+            if are_among(words, there):
                 tops = ", ".join(str((1 << bit) - 1) for bit in bits)
                 return (
                     f"compared with {name}, its bytes are the parts of pixels of 16 bits ({kind}) as they "
@@ -167,14 +168,17 @@ def unspread(numbers: Any, files: Sequence[tuple[str, bytes]]) -> str:
     return ""
 
 
-def are_among(words: Any, data: bytes) -> bool:
-    """Whether different words are all among a file's, which they aren't by chance."""
+def words_of(data: bytes) -> Iterator[Any]:
+    """Yields for each word of 16 bits whether a file has it, from its first byte on and from the second."""
     for start in (0, 1):
         there = numpy.zeros(1 << WORD, bool)
         there[numpy.frombuffer(data[start : start + (len(data) - start) // 2 * 2], "<u2")] = True
-        if there[words].all() and len(words) * log2(len(there) / int(there.sum())) >= BITS:
-            return True
-    return False
+        yield there
+
+
+def are_among(words: Any, there: Any) -> bool:
+    """Whether different words are all among a file's, which they aren't by chance."""
+    return bool(there[words].all()) and len(words) * log2(len(there) / int(there.sum())) >= BITS
 
 
 def packed_from(colours: Any) -> Iterator[tuple[tuple[str, tuple[int, int, int]], bytes]]:

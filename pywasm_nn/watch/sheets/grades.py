@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .orders import kinds
+from .periods import WEEKDAYS
 from .places_of_rows import lines_by_fields
 from .sheet import Sheet
 
@@ -30,7 +31,7 @@ SCALES = (
     "first second third fourth",
     "primary secondary tertiary",
     "mon tue wed thu fri sat sun",
-    "monday tuesday wednesday thursday friday saturday sunday",
+    " ".join(WEEKDAYS),
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "january february march april may june july august september october november december",
     "winter spring summer autumn",

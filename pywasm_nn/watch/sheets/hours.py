@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..origin.time_order import of_day
 from .sheet import NAN, Sheet
 
 CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?::\d{2})?\s*([AaPp])?\.?[Mm]?\b")
@@ -28,11 +29,6 @@ def times(sheet: Sheet) -> Iterator[tuple[int, list[tuple[int, int, str]]]]:
         found = [CLOCK.search(row[column]) for row in sheet.rows]
         if all(one is not None and int(one[1]) < DAY for one in found):
             yield column, [(int(one[1]), int(one[2]), (one[3] or "").upper()) for one in found if one]
-
-
-def of_day(hour: int, half: str) -> int:
-    """The hour from 0 to 23."""
-    return hour % 12 + 12 * (half == "P") if half else hour
 
 
 def turned(hours: Any, minutes: Any) -> Any:

@@ -15,7 +15,8 @@ from math import pi
 from typing import Any
 
 from ...arrays import numpy
-from .hours import of_day, times
+from ..origin.time_order import of_day
+from .hours import times
 from .sheet import Sheet
 
 PERIODS = {
@@ -24,6 +25,7 @@ PERIODS = {
     "direction": 360, "dir": 360, "angle": 360, "deg": 360, "degrees": 360,
 }  # fmt: skip
 WORD = re.compile(r"[a-z]+")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
 EXACT, FEWEST, DIFFERENT = 1e-4, 5, 4
 MONTHS, YEARS, MEAN_MONTH = 12, (365.25, 365.0, 366.0), 30.44
@@ -36,7 +38,7 @@ FEWEST_DATES, FEWEST_EXACT = 3, 3
 """Different dates; and different numbers of which sines and cosines both are as those of degrees."""
 TURN = 360
 OF_CLOCK = "the hour of"
-"""What goes round in times. If it was taken as degrees, `hours.py` says so."""
+"""The name of a column of times begins so. If its hours were taken as degrees, `hours.py` says so."""
 DAY, HALF, WHOLE = 24, 0.5, 2 * pi
 """A day has so many hours. A column goes beyond half a turn if a number of it does so by `HALF` at least.
 Numbers up to `WHOLE` may as well be radians."""

@@ -84,9 +84,7 @@ class Spectra:
     def _found(self, graph: Any, rows: Any, left: Left) -> bool:
         """Whether a row is a spectrum of a block of a file, read rightly or not."""
         with numpy.errstate(all="ignore"):  # logarithms of nothing
-            for wrong, known in self._read():
-                if self._looked[graph] > 1 and wrong not in FREQUENT:
-                    continue  # there are many others
+            for wrong, known in self._read(is_whole=self._looked[graph] <= 1):
                 end = thread_time() + MOST_SECONDS
 
                 def still(end: float = end) -> bool:
@@ -99,14 +97,15 @@ class Spectra:
                     break
         return self.are_likely(graph)
 
-    def _read(self) -> list[tuple[str, list[Reading]]]:
-        """The numbers of files, by how they were misread, the likeliest way first."""
+    def _read(self, *, is_whole: bool) -> list[tuple[str, list[Reading]]]:
+        """The numbers of files, by how they were misread, the likeliest way first; unless it `is_whole`,
+        without the rarer ways, which are many."""
         files = self._files()
         known: dict[str, list[Reading]] = {SIGNED: [], "": [], IN_TURNS: []}
         for one in sounds_of(files):
             for reading in of_sound(one):
                 known[reading.wrong].append(reading)
-            for reading in of_misread(one):
+            for reading in of_misread(one) if is_whole else ():
                 known.setdefault(reading.wrong, []).append(reading)
         known[""] += [Reading(name, 0, numbers) for name, numbers in numbers_in(files, TYPES)]
         return sorted(known.items(), key=lambda one: one[0] != self._wrong or not self._wrong)
@@ -141,7 +140,7 @@ class Spectra:
     def ways(self, kept: Sequence[tuple[Any, Answer]]) -> Iterator[Way]:
         """How rows are spectra of a file's numbers, and then other ways in which they may have been meant."""
         rows = numpy.stack([row for row, _ in kept])
-        for wrong, known in self._read():
+        for wrong, known in self._read(is_whole=self._wrong not in FREQUENT):
             if wrong != self._wrong:
                 continue
             for one in sorted(known, key=lambda one: one.file != self._file):  # the others take long

@@ -56,7 +56,7 @@ COUNTS, STEADY, RUNNING = tuple(2.0**power for power in range(8, 15)), 0.1, 0.3
 half of them at least, and in all, as who runs doesn't end a window where a step ends: what is measured
 without gravity differs more."""
 ZEROS, FINEST, REACH = tuple(2.0 ** (bits - 1) for bits in range(8, 17)), 1.5, 8
-"""What converters of 8 to 16 bits give at rest; how many times as large as the smallest distance of two
+"""The counts of converters of 8 to 16 bits at rest; how many times as large as the smallest distance of two
 elements others are that are one count, too; and distances in counts by which one is measured first."""
 IN_DEGREES = re.compile(rb"(?i)deg(?:rees?)?(?:/s|_s\b|_per_s|ps)|\bdps\b|_dps\b")
 IN_RADIANS = re.compile(rb"(?i)rad(?:ians?)?(?:/s|_s\b|_per_s|ps)")

@@ -20,7 +20,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower, inputs_of
-from ..sheets.periods import DATE
+from ..sheets.periods import DATE, WEEKDAYS
 from ..sheets.sheet import Sheet, sheet_of
 from ..surroundings import Files
 from .asking import MOST, Runs
@@ -35,14 +35,13 @@ APART = 2.5
 QUICK = 0.002
 """Seconds of a run that are allowed to the quickest models."""
 MONDAY, SUNDAY = "Monday", "Sunday"
-NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ENDS = {MONDAY: (5, 6), SUNDAY: (0, 6)}
 """The places of Saturday and Sunday in a week that begins with either day."""
 
 
 class Block(Frozen):
-    """Where the zeros and the one of a weekday begin in rows, from which day on the guest counts, and what
-    says the days."""
+    """The element of rows at which the zeros and the one of a weekday begin, the day from which on the guest
+    counts, and the column that says the days."""
 
     first: int
     begins: str
@@ -119,7 +118,7 @@ def day_of(text: str) -> int:
     found = DATE.search(text)
     if found is None:
         word = text.strip().strip('"').lower()
-        return next((at for at, one in enumerate(NAMES) if word in (one, one[:3])), -1)
+        return next((at for at, one in enumerate(WEEKDAYS) if word in (one, one[:3])), -1)
     try:
         return date(*map(int, found.groups())).weekday()
     except ValueError:  # such as the 31st of February
