@@ -19,7 +19,14 @@ BEFORE = dict.fromkeys(("-q", "--quiet"), Takes.NOTHING)
 SINGLE = ("--cache-dir", "--engine", "--models")
 REPEATED = ("--dir", "--env")
 FLAGS = ("--deterministic", "--trust-models")
-TAKES = {**dict.fromkeys(SINGLE + REPEATED, Takes.VALUE), **dict.fromkeys(FLAGS, Takes.NOTHING)}
+TRACE = "--trace"
+TRACED = "host,nn"
+"""The levels of --trace without a value."""
+TAKES = {
+    **dict.fromkeys(SINGLE + REPEATED, Takes.VALUE),
+    **dict.fromkeys(FLAGS, Takes.NOTHING),
+    TRACE: Takes.MAYBE,
+}
 """The options that are read here, besides those of `BEFORE`."""
 ENGINES = ("compile", "interpret", "wasmtime")
 """The values of --engine."""
@@ -56,6 +63,8 @@ def collected(ours: Sequence[str]) -> Mapping[str, Any] | None:
             values[key] = (*values.get(key, ()), value)
         elif name in SINGLE and value and key not in values:
             values[key] = value
+        elif name == TRACE and value != "" and key not in values:
+            values[key] = value or TRACED
         elif name in (*FLAGS, *BEFORE) and value is None:
             values[key] = True
         else:

@@ -17,7 +17,7 @@ from ..records import changed
 from . import running
 from .asked import Asked
 from .lazy import HELP
-from .plain import BEFORE, ENGINES
+from .plain import BEFORE, ENGINES, TRACED
 from .running import Line
 from .split import Takes, is_option, recognise, split
 from .usage import Count, with_features
@@ -171,7 +171,7 @@ class RunCommand(click.Command):
 @click.option(
     "--trace",
     is_flag=False,
-    flag_value="host,nn",
+    flag_value=TRACED,
     metavar="[=LEVELS]",
     help="Write what happens to stderr: host, nn (both without a value), whatif, calls, instr; with "
     "ring:N the last N events if the guest traps. hints: only what is probably wrong.",

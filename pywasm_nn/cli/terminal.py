@@ -19,6 +19,8 @@ from ..printable import printable, printable_lines, visible, visible_lines
 from .failure import Exit
 
 COLOURS = {"error": "red", "warning": "yellow", "help": "cyan", "note": "blue"}
+COLOUR = "\x1b"
+"""The first character of a colour."""
 MOST_REFUSED = 10
 """A guest's writes to a pipe without a reader that fail with EPIPE; the next one ends the guest."""
 
@@ -32,11 +34,16 @@ def allowed() -> bool | None:
 def write(text: str, *, err: bool = False, nl: bool = True) -> None:
     """Write a line, or its beginning without `nl`. Characters that the terminal's encoding lacks are
     escaped."""
-    from click import echo  # many guests run without a word of ours
-
     stream = sys.stderr if err else sys.stdout
     encoding = getattr(stream, "encoding", None) or "utf-8"
     shown = text.encode(encoding, "backslashreplace").decode(encoding)
+    if COLOUR not in shown and stream is not None and os.name != "nt":
+        # Without click, whose import takes longer than all that a trace of a small program needs.
+        stream.write(f"{shown}\n" if nl else shown)
+        stream.flush()
+        return
+    from click import echo
+
     echo(shown, nl=nl, err=err, color=allowed())
 
 

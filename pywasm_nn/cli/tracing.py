@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ..api import Module
 from ..brief import counted
 from ..interpreter.runtime.observe import Observer
@@ -89,7 +87,7 @@ def tables(asked: Asked) -> Iterator[list[Monitor]]:
     try:
         found = {name: monitor(name) for name in asked.monitor}
     except ValueError as error:
-        raise click.UsageError(f"--monitor: {error}") from None
+        raise options.misused(f"--monitor: {error}") from None
     with output(asked.monitor_file) as write:
         try:
             yield list(found.values())
@@ -151,7 +149,7 @@ def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> It
     from ..watch.page import page
 
     if asked.trace_file or asked.trace_format != "text":
-        raise click.UsageError("--trace-html can't be combined with --trace-file or --trace-format")
+        raise options.misused("--trace-html can't be combined with --trace-file or --trace-format")
     tracing = options.tracing(asked.trace or PAGE_LEVELS)
     trace = made(asked, tracing, module, keep_bytes=PICTURE_BYTES, surroundings=around)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
@@ -168,7 +166,7 @@ def made(asked: Asked, tracing: options.Tracing, module: Module | Component, **s
     try:
         only = Filter.of(asked.trace_only)
     except ValueError as error:
-        raise click.UsageError(f"--trace-only: {error}") from None
+        raise options.misused(f"--trace-only: {error}") from None
     if only.chooses_functions:
         check_chosen(only, [module] if isinstance(module, Module) else module.core_modules, module.name)
     return Trace(tracing.levels, only=only, budget=budget, ring=tracing.ring, **settings)
@@ -185,4 +183,4 @@ def check_chosen(only: Filter, modules: Iterable[Module], name: str) -> None:
 
         near = get_close_matches(missing, [name.removeprefix("$") for name in names], 1)
         meant = f"; did you mean {near[0]}?" if near else ""
-        raise click.UsageError(f"--trace-only {missing}: {name} has no such function{meant}")
+        raise options.misused(f"--trace-only {missing}: {name} has no such function{meant}")

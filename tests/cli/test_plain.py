@@ -24,8 +24,8 @@ from pywasm_nn.cli.words import COMMANDS, COMPLETING
 
 WORDS = st.sampled_from(
     ["run", "debug", "app.wasm", "a.wat", __file__, "nothing", "-", "--", "-v", "-5", "--dir=.", "--dir=",
-     "-h", "--version", "--frob", "", "x", ".", "--trace=nn", "*.wasm", "compile", "--engine=wasmtime",
-     "--trust-models=yes", "--env=A=B", "--cache-dir=--dir", *TAKES, *BEFORE]
+     "-h", "--version", "--frob", "", "x", ".", "--trace=nn", "--trace=", "*.wasm", "compile",
+     "--engine=wasmtime", "--trust-models=yes", "--env=A=B", "--cache-dir=--dir", *TAKES, *BEFORE]
 )  # fmt: skip
 
 
@@ -62,6 +62,8 @@ def test_click_reads_the_same(words: list[str]) -> None:
         ["run", "app.wasm", "--dir", "models"],
         ["run", "-q", "--engine=interpret", "--dir", ".", "--dir", "x::y", "--trust-models", "app.wasm", "x"],
         ["--models", "m", "app.wasm", "--env", "A=B", "--cache-dir=c", "--deterministic"],
+        ["run", "--trace", "app.wasm", "x", "--trace"],
+        ["app.wasm", "--trace=hints"],
     ],
 )
 def test_there_are_such_lines(words: list[str]) -> None:
@@ -103,6 +105,8 @@ def test_a_failure_is_told_the_same(
         [str(adder), "--env", "=x"],
         ["run", str(adder), "--dir", str(tmp_path / "none")],
         ["run", "--models", str(tmp_path / "none"), str(adder)],
+        ["run", "--trace=everything", str(adder)],
+        ["run", "--trace=instr", "--engine=compile", str(adder)],
     ]
     told = [(call(line), capsys.readouterr()) for line in lines]
     assert all(code for code, _ in told)
@@ -110,7 +114,9 @@ def test_a_failure_is_told_the_same(
     assert [(call(line), capsys.readouterr()) for line in lines] == told
 
 
-def test_a_guest_that_asks_a_model_needs_no_click() -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="click writes to Windows's consoles")
+@pytest.mark.parametrize("options", [[], ["--trace"], ["--trace=hints"]])
+def test_a_guest_that_asks_a_model_needs_no_click(options: list[str]) -> None:
     code = "import sys; from pywasm_nn.cli import call; sys.exit(call() or 'click' in sys.modules)"
-    line = ["run", str(demo.path() / "app.wasm"), "--dir", f"{demo.path() / 'models'}::models"]
+    line = ["run", *options, str(demo.path() / "app.wasm"), "--dir", f"{demo.path() / 'models'}::models"]
     subprocess.run([sys.executable, "-c", code, *line, "models/digits.onnx", "models/digit.pgm"], check=True)

@@ -26,6 +26,11 @@ def test_only_the_terminal_writes(file: Path) -> None:
             assert name not in WRITING or (file.name, name) in ALLOWED, f"{file.name}:{node.lineno}: {name}"
 
 
+def test_a_stream_that_is_missing_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", None)  # as with pythonw
+    terminal.print_line("nobody reads it")
+
+
 def test_what_is_said_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     terminal.say("error", "a\nnote: b\x1b[31m\u202e")
     terminal.say("help", "a\nnote: b\x1b[31m\u202e", in_lines=True)
