@@ -54,6 +54,10 @@ class Cursor:
         return int.from_bytes(self.data[start : self.at], "little")
 
     def uleb(self) -> int:
+        byte = self.data[self.at] if self.at < len(self.data) else 0x80
+        if byte < 0x80:  # most numbers are small
+            self.at += 1
+            return byte
         value = 0
         for shift in range(0, 7 * LONGEST_NUMBER, 7):
             byte = self.number(1)
