@@ -7,7 +7,7 @@ models (`whatif`), and what the guest does with other answers (`probes`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -183,7 +183,7 @@ class Evidence:
             self._tell(one, one.host_call, event)
         self._tell(self.probes, self.probes.host_call, event, guest)
 
-    def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
+    def nn_event(self, event: NNEvent, rules: Set[str]) -> Iterator[Line]:
         """Lines after an operation. `rules` are those that gave hints already."""
         self._rounds.read(self._origins.media())
         for one in self._of_rounds:
@@ -202,7 +202,7 @@ class Evidence:
         for hint in self._spared(self._loops, self._loops.nn_event(event)):
             self._feedback.leave(event.context_id)
             yield hint
-        if any(rule in rules for rule in FOREIGN):
+        if not FOREIGN.isdisjoint(rules):
             self._whatif.leave(event.graph_id)
         yield from self._spared(self._whatif, self._whatif.nn_event(event))
         yield from self._failures()

@@ -7,7 +7,7 @@ origin (`origin`), and rules about all that a guest does (`evidence.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -113,7 +113,7 @@ ORIGIN = "origin"
 """The rule of hints about where an input came from."""
 METADATA = "metadata"
 """The rule of hints about what a model says of its input."""
-FOREIGN = ("overwritten", "addresses")
+FOREIGN = frozenset({"overwritten", "addresses"})
 """Rules about inputs that hold no elements, of which no model is asked."""
 ALSO_SAID_BY = {"the shape says": "layout"}
 """Rules of `hints` that say the same as an origin that begins so."""
@@ -207,7 +207,7 @@ class Inputs:
         """A host function returned: the guest may have written."""
         self._heard.add(event)
 
-    def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[Line]:
+    def nn_event(self, event: NNEvent, rules: Set[str]) -> Iterator[Line]:
         """Lines after an operation without an error. `rules` are those that gave hints already."""
         if event.operation.startswith("load") and event.graph_id not in self._declared:
             self._loaded(event)
@@ -219,7 +219,7 @@ class Inputs:
             yield from self._sounds.computed(event)
 
     def _set(
-        self, event: NNEvent, index: int, spec: TensorSpec, tensor: Tensor, rules: Container[str]
+        self, event: NNEvent, index: int, spec: TensorSpec, tensor: Tensor, rules: Set[str]
     ) -> Iterator[Line]:
         """Lines about an input that was set."""
         self._sounds.set(event, spec.name, tensor)
@@ -248,7 +248,7 @@ class Inputs:
         came = [*self._origin(event, index, spec, tensor, rules, is_tile=is_tile, part=part)]
         yield from (line for line in came if line[0] != ORIGIN or not divided)
         known = tuple(text[: text.find(", ")] for rule, text in came if rule and COMPARED_WITH in text)
-        is_foreign = any(rule in rules for rule in FOREIGN)
+        is_foreign = not FOREIGN.isdisjoint(rules)
         by_lines = [] if is_foreign else self._by_lines(key, name, tensor)
         yield from (one for one in by_lines if not (known and one[1].startswith(known)))
         if (usual := self._told.series.clouds.usual) is not None:
@@ -290,7 +290,7 @@ class Inputs:
         index: int,
         spec: TensorSpec,
         tensor: Tensor,
-        rules: Container[str],
+        rules: Set[str],
         *,
         is_tile: bool,
         part: Origin | None = None,
@@ -339,7 +339,7 @@ class Inputs:
         key: Any,
         tensor: Tensor,
         found: Origin | None,
-        rules: Container[str],
+        rules: Set[str],
     ) -> str:
         """Returns what is wrong with the values of an input, by lines and bytes of files and by those before,
         or "" if nothing is."""
@@ -352,7 +352,7 @@ class Inputs:
                 wrong = self._normalised.wrong(tensor)
             if not wrong and found is not None and left():
                 wrong = self._normalised.of_picture(found)
-            is_said = any(rule in rules for rule in (*FOREIGN, "other_type"))
+            is_said = not (FOREIGN | {"other_type"}).isdisjoint(rules)
             files = self._origins.files(MOST_BYTES)
             if not wrong and found is None and not is_said and left():
                 wrong = mistyped(tensor, files)
@@ -383,7 +383,7 @@ class Inputs:
         spec: TensorSpec,
         tensor: Tensor,
         found: Origin,
-        rules: Container[str],
+        rules: Set[str],
     ) -> list[Line]:
         """Lines about an input whose origin is known."""
         key, name, source = (event.graph_id, event.model, index), f'input {index} "{spec.name}"', found.source
@@ -508,9 +508,9 @@ class Inputs:
     def _stands_in_guest(self, text: str) -> bool:
         return self._constants is not None and self._constants.has(text)
 
-    def _unfound(self, key: Any, name: str, tensor: Tensor, rules: Container[str]) -> list[Line]:
+    def _unfound(self, key: Any, name: str, tensor: Tensor, rules: Set[str]) -> list[Line]:
         """Lines about an input that comes from no file."""
-        if not any(rule in rules for rule in FOREIGN):
+        if FOREIGN.isdisjoint(rules):
             if wrong := self._unfollowed.wrong(tensor):
                 return [(ORIGIN, f"{name}: {wrong}")]
             unlike = "" if self._one.is_known else self._origins.nothing_of(tensor)
@@ -557,7 +557,7 @@ class Inputs:
         self._looked[key] += is_due
         return is_due
 
-    def _mistake(self, key: Any, name: str, found: Origin, rules: Container[str]) -> list[Line]:
+    def _mistake(self, key: Any, name: str, found: Origin, rules: Set[str]) -> list[Line]:
         """The hint about an origin."""
         wrong = self._turned.wrong(key[0], key[2], name, found)
         if wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
