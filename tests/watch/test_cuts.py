@@ -62,6 +62,22 @@ def sheet(pixels: Any) -> Sheet:
     return Sheet(source, source.array)
 
 
+def test_a_channel_that_is_another_and_a_constant_more() -> None:
+    """One order gives a usual range. Of grey pixels, and in an unusual range of all, no order is known."""
+    grey = COLOURS[..., :1] // 2
+    tinted, plain = numpy.concatenate([grey, grey // 3, grey + 25], axis=2), grey.repeat(3, axis=2)
+
+    def order(pixels: Any, sent: Any) -> str:
+        found = cut(sent[None, :, 16:32].astype("f4") / 127.5 - 1, sheet(pixels))
+        assert found is not None and found.wrong == ""
+        return found.order
+
+    assert order(tinted, tinted) == "RGB"
+    assert order(tinted, tinted[..., ::-1]) == "BGR"
+    assert order(tinted, tinted * 0.9 - 7) == order(tinted, tinted[..., ::-1] * 0.9 - 7) == ""
+    assert order(plain, plain) == ""
+
+
 def test_the_order_of_channels_is_exact() -> None:
     """These are the colours of a lamp: no channel is like another one."""
     plain = cut(COLOURS[None, :, 16:32], sheet(COLOURS))

@@ -12,7 +12,7 @@ from struct import unpack
 from typing import Any
 
 from ...arrays import numpy
-from ...records import Frozen
+from ...records import Frozen, changed
 from ..facts import Picture, picture_of, picture_or_square
 from .buffers import AS_THREE, FOUR, are_of_four
 from .colours import BGR, GREY_CHANNEL, RGB, order_said
@@ -122,8 +122,17 @@ def cut(
             plane = sheet.pixels[..., order[0] if channels == 3 else 0].astype("f8")
             place = found_at(part[..., 0].astype("f8"), plane, last, sheet.item)
             if place is not None and (found := described(part, sheet, place, order, turn, own)) is not None:
-                return found
+                other = described(part, sheet, place, BGR, turn, own) if order == RGB else None
+                return found if other is None else likelier(found, other)
     return divided(elements, sheet, last, own)
+
+
+def likelier(found: Origin, other: Origin) -> Origin:
+    """The one of two orders of channels that gives a usual range, of two that fit: of few colours, one may be
+    another and a constant more. If both do or neither does, the order isn't known."""
+    if (found.encoding is None) != (other.encoding is None):
+        return found if other.encoding is None else other
+    return changed(found, order="")
 
 
 def found_at(tile: Any, pixels: Any, last: tuple[int, int], item: int = 0) -> tuple[int, int] | None:
