@@ -22,7 +22,7 @@ from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch.facts import Input
 from pywasm_nn.watch.hints.gone import Pointers, freed, own_record
-from pywasm_nn.watch.hints.heap import heads_of_few, heads_of_many, misfit
+from pywasm_nn.watch.hints.heap import freed_in_zig, heads_of_few, heads_of_many, misfit
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
 
@@ -225,6 +225,36 @@ def test_blocks_of_zig(room: int) -> None:
     assert misfits(memory, at, room // 4) == ""
     memory.data[at + 8 : at + 16] = memory.data[at - 8 : at]
     assert misfits(memory, at + 16, count) == "", "no block begins there"
+
+
+def in_zig(memory: Any, at: int, room: int, *, is_free: bool, slot: int = 0, after: int = 0) -> int:
+    """Makes a block of Zig's malloc begin at `at`, and returns the address of its contents; a free one is the
+    first of its list, or the one behind `after`."""
+    memory.data[at + 8 : at + 16] = (room << 5 | 4).to_bytes(8, "little")
+    size = 1 << (room + 19).bit_length()
+    if is_free:
+        link = after + size - 4 if after else slot
+        memory.data[link : link + 4] = at.to_bytes(4, "little")
+    return at + 16
+
+
+@pytest.mark.parametrize("room", [40, 1000, 70000])
+def test_free_blocks_of_zig(room: int) -> None:
+    """The second one of a list, too, and not one that is in use, whose contents' address the program has."""
+    memory, static = Memory16({}), range(4096, 16384)
+    memory.data += bytes(1 << 20)
+    memory.size = len(memory.data)
+    size = max(64, 1 << (room + 19).bit_length())
+    places = [1 << 17, (1 << 17) + size, (1 << 17) + 2 * size]
+    used = in_zig(memory, places[0], room, is_free=False)
+    first = in_zig(memory, places[1], room, is_free=True, slot=5000)
+    second = in_zig(memory, places[2], room, is_free=True, after=places[1])
+    memory.data[6000:6004] = used.to_bytes(4, "little")
+    assert freed_in_zig(memory, first, static) and freed_in_zig(memory, second, static)
+    assert not freed_in_zig(memory, used, static)
+    assert not freed_in_zig(memory, first, range(0)) and not freed_in_zig(memory, first + 16, static)
+    memory.data[5000:5004] = bytes(4)
+    assert not freed_in_zig(memory, first, static), "it was taken again"
 
 
 def test_a_freed_block_is_sent(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from .cut_halves import CutRows, cut_halves
 from .emptied import Emptied
 from .gone import Pointers, Stack, freed, own_record
 from .halved import Failed, unhalved
-from .heap import misfit
+from .heap import freed_in_zig, misfit
 from .lagging import Lagging
 from .models import scaled_inside
 from .repeats import Repeats
@@ -417,7 +417,9 @@ class Hints:
                 f"{given}: its address lies on the stack below all functions that are running: is it a local "
                 "array of a function that has returned?"
             )
-        if address + size <= memory.size and freed(memory, address):
+        if address + size <= memory.size and (
+            freed(memory, address) or freed_in_zig(memory, address, self._stack.behind(instance))
+        ):
             return (
                 f"{given}: its address is that of memory that was freed: was it freed, dropped or moved "
                 "(as a vector that grows) before set_input?"

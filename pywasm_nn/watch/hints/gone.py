@@ -19,7 +19,7 @@ from ...interpreter.runtime.observe import Watched
 from ...interpreter.types import ExternKind
 from ..facts import Input
 from .foreign import MOST_MEMORY
-from .heap import ALIGNED, BEFORE_IN_USE, FIRST, FLAGS, HEAD, IN_USE
+from .heap import ALIGNED, BEFORE_IN_USE, FIRST, FLAGS, HEAD, IN_USE, PAGE
 
 SMALLEST, LARGEST = 16, 1 << 28
 """How small and large a block of malloc may be."""
@@ -48,6 +48,13 @@ class Stack:
     def is_gone(self, instance: Watched, address: int, size: int) -> bool:
         """Whether bytes lie where the stack was deeper before."""
         return bool(self._began) and self._deepest <= address and address + size <= self._pointer(instance)
+
+    def behind(self, instance: Watched) -> range:
+        """The addresses of a program's own data, if they lie behind the stack and in memory that it has from
+        the beginning."""
+        types = instance.module.mem_types
+        first = types[0].size.minimum if types and self._began else 0
+        return range(self._began, max(self._began, first * PAGE))
 
     def overrun(self, instance: Watched) -> str | None:
         """Returns what a guest that failed had on its stack if that went beyond address 0, or None if it

@@ -2,8 +2,10 @@
 libc): one that is longer than its block, and one with a block's head among its elements.
 
 What is here: `misfit`, which follows the blocks from a head to the end of memory, where the last one, all of
-which is free, ends. What is not: blocks that begin where an input does and are free (`gone.py`).
-Sources: https://gee.cs.oswego.edu/dl/html/malloc.html, lib/c/malloc.zig of Zig 0.17
+which is free, ends; and `freed_in_zig`, which follows Zig's lists of blocks that are free. What is not:
+blocks of dlmalloc that begin where an input does and are free (`gone.py`).
+Sources: https://gee.cs.oswego.edu/dl/html/malloc.html, lib/c/malloc.zig and lib/std/heap/WasmAllocator.zig of
+Zig 0.17
 """
 
 from __future__ import annotations
@@ -121,6 +123,30 @@ def room_in_zig(memory: Memory, address: int) -> int:
     whole = min(PAGE, 1 << (room + ALIGNED + ZIG_MORE - 1).bit_length())
     is_head = head & ((1 << ZIG_BITS) - 1) == ZIG_ALIGNED and head < 1 << 32
     return room if is_head and room >= ZIG_LEAST and (address - ALIGNED) % whole == 0 else 0
+
+
+def freed_in_zig(memory: Memory, address: int, static: range) -> bool:
+    """Whether a block of Zig's malloc begins here and is free. For each size there is a list of the blocks
+    that are: the first one's beginning stands among the program's own data, whose addresses are `static`, and
+    that of the next one in the last word of each. Nobody else knows where a block begins: pointers lead to
+    what is behind its head."""
+    room, begins = room_in_zig(memory, address), address - ALIGNED
+    if not room or not 0 < len(static) <= MOST_BYTES or begins < static.stop:
+        return False
+    size = 1 << (room + ALIGNED + ZIG_MORE - 1).bit_length()
+    aligned = min(PAGE, size)
+    words: Any = numpy.frombuffer(memory.view(static.start, len(static)), "<u4")
+    may_be = (words >= static.stop) & (words < memory.size) & (words % aligned == 0)
+    queue = numpy.unique(words[may_be])[:MOST_BLOCKS].tolist()
+    seen = {*queue}
+    for block in queue:
+        end = block + size
+        next_ = int.from_bytes(memory.view(end - 4, 4), "little") if end <= memory.size else 0
+        is_block = static.stop <= next_ < memory.size and next_ % aligned == 0
+        if is_block and next_ not in seen and len(queue) < MOST_BLOCKS:
+            seen.add(next_)
+            queue.append(next_)
+    return begins in seen
 
 
 def heads(given: Input, memory: Memory, address: int) -> Iterator[int]:
