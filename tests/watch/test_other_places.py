@@ -41,6 +41,33 @@ def test_no_other_order(columns: list[Column]) -> None:
         assert other_places(columns, rows) == ""
 
 
+IDS = {
+    "goes up by 1 from line to line": numpy.arange(6.0) + 4,
+    "is as none that the model knows": numpy.array([9001.0, 9007, 9003, 9090, 9012, 9055]),
+    "may be as element": None,
+}
+
+
+@pytest.mark.parametrize("columns", [SCALED, TREES])
+@pytest.mark.parametrize("says", IDS)
+def test_a_column_more_at_the_front_or_at_the_end(columns: list[Column], says: str) -> None:
+    """The number of a line may be as the last element is, and another one as the first; or it is that."""
+    for by in (1, -1):
+        rows = numpy.roll(ROWS, by, axis=1)
+        end = 0 if by == 1 else 6
+        if IDS[says] is not None:
+            rows[:, end] = IDS[says]
+        found = other_places(columns, rows)
+        assert "shifted by one place: 6 are as the one" in found and "another order" not in found
+        assert f"and element {end} (" in found and says in found
+
+
+def test_a_number_of_the_line_that_may_be_another_element() -> None:
+    known = [*SCALED[:6], Column(centre=(1003.0, 40.0, True))]
+    rows = numpy.concatenate([numpy.arange(1000.0, 1006)[:, None], ROWS[:, :6]], axis=1)
+    assert "element 0 (1000 to 1005) goes up by 1" in other_places(known, rows)
+
+
 def test_as_many_as_can_have_one_of_their_own() -> None:
     assert matched({0: [1], 1: [1, 2], 2: [2]}) == 2
     assert matched({0: [1, 2], 1: [1], 2: [0, 2]}) == 3

@@ -1,13 +1,14 @@
 """Elements many of which are far from what a model knows of them, and each as it knows another one.
 
 What is here: `other_places`, for many elements, `in_any_order`, for lines that are known to be wrong (as
-`are_impossible` says), `of_few_lines`, if no more are sent, and `column_by_column`, for a batch. What is not:
-a few elements, of which all orders are tried (`scalers.py`).
+`are_impossible` says), `of_few_lines`, if no more are sent, `one_place_on`, which says that the order is the
+model's from the column beside on, and `column_by_column`, for a batch. What is not: a few elements, of which
+all orders are tried (`scalers.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -45,6 +46,8 @@ def other_places(columns: Sequence[Column], rows: Any) -> str:
         return ""
     if matched(fits) < len(known) - ODD:
         return ""
+    if beside := one_place_on(fits, columns, rows):
+        return beside
     said = ", ".join(
         f"element {one} ({span(rows[:, one])}) is as element {fits[one][0]} ({shown(known[fits[one][0]])})"
         for one in telling[:TELLING]
@@ -53,6 +56,34 @@ def other_places(columns: Sequence[Column], rows: Any) -> str:
         f"by what the model knows of them, the elements are in another order: {said}: are the columns sent "
         "as the file has them, and not as the model was trained?"
     )
+
+
+def one_place_on(fits: Mapping[int, Sequence[int]], columns: Sequence[Column], rows: Any) -> str:
+    """Returns what is wrong with elements in another order, each of which is as the model knows those that it
+    `fits`, if all are as the one beside them, or "" if that is not so. The one at the end that has none
+    beside it may be as the one at the other end by chance, as the number of a line may be."""
+    last = rows.shape[1] - 1
+    for by, end, side, left in ((1, 0, "before", "last"), (-1, last, "behind", "first")):
+        inner = [place for place in fits if place - by in fits]
+        if len(inner) < FEWEST_WRONG - 1 or not all(place - by in fits[place] for place in inner):
+            continue
+        one = inner[0]
+        counts = len(rows) > 1 and {*numpy.diff(rows[:, end]).tolist()} == {1.0}
+        what = (
+            "goes up by 1 from line to line, as the number of a line does"
+            if counts
+            else f"may be as element {fits[end][0]}, or none of the model's"
+            if fits.get(end)
+            else "is as none that the model knows"
+        )
+        return (
+            f"by what the model knows of them, the elements are shifted by one place: {len(inner)} are as "
+            f"the one {side} them, such as element {one} ({span(rows[:, one])}) as element {one - by} "
+            f"({shown(columns[one - by])}), and element {end} ({span(rows[:, end])}) {what}: is element "
+            f"{end} a column that the model doesn't have (the number of the line, an id, the answer), and "
+            f"the {left} one not sent?"
+        )
+    return ""
 
 
 def column_by_column(columns: Sequence[Column], rows: Any) -> str:
@@ -87,6 +118,8 @@ def in_any_order(columns: Sequence[Column], rows: Any) -> str:
     moved = [place for place in known if place not in fits[place]]
     if len(moved) < max(TELLING, MOVED * len(known)) or matched(fits) < len(known):
         return ""
+    if beside := one_place_on(fits, columns, rows):
+        return beside
     place = min(moved, key=lambda one: len(fits[one]))
     return (
         f"by what the model knows of them, the elements are in another order: {len(moved)} of {len(known)} "
