@@ -78,6 +78,53 @@ def test_the_middles_of_points(period: int, step: int, scale: float) -> None:
     assert (f"multiplied by {period}?" in found) is (step != period) is bool(found)
 
 
+def hand(period: int) -> Any:
+    """30 points anywhere in the picture, a row each."""
+    return (RNG.random((1, 30, period)) * 190).astype("f4")
+
+
+@pytest.mark.parametrize("digits", [0, 2])
+@pytest.mark.parametrize("made", [mesh, hand])
+@pytest.mark.parametrize(("period", "step"), [(3, 3), (3, 2), (3, 4), (2, 2), (4, 4), (5, 5), (5, 2)])
+def test_a_width_and_a_height(made: Callable[[int], Any], period: int, step: int, digits: int) -> None:
+    """Each is the difference of two elements that follow different kinds, but not all of them."""
+
+    def say(answers: Sequence[Any]) -> str:
+        flat = answers[0][0].reshape(-1).astype(float)
+        width, height = flat[step * 14] - flat[step * 4], flat[step * 21 + 1] - flat[step * 13 + 1]
+        lines = [flat[step * 2 : step * 2 + 2].tolist(), [width], [height]]
+        return "".join(" ".join(f"{one:.{digits}f}" for one in line) + "\n" for line in lines)
+
+    found = points.mispointed(asked_of(say, made(period), sent=[PICTURE]))
+    assert bool(found) is (step != period) is (f", and not by {period}?" in found)
+    assert f"{step}, and not by" in found or f"{step} or" in found or not found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lambda x, y, z: f"{x[14] - x[3] + y[14] - y[3]:.0f}",
+        lambda x, y, z: f"{max(x[14] - x[3], y[14] - y[3]):.0f} {min(x[9] - x[3], y[9] - y[3]):.0f}",
+        lambda x, y, z: f"{numpy.hypot(x[14] - x[3], y[14] - y[3]):.0f} wide",
+        lambda x, y, z: f"{numpy.hypot(x[9] - x[1], z[9] - z[1]):.0f} far",
+        lambda x, y, z: f"{abs(x[17] - x[4]) + abs(z[17] - z[4]):.1f}",
+        lambda x, y, z: f"{x[14] - z[14]:.2f} {x[5] - z[5]:.2f}",
+        lambda x, y, z: f"{(x[14] - x[2]) * (y[9] - y[3]):.0f}",
+        lambda x, y, z: f"{(x[14] - x[2]) / (abs(y[9] - y[3]) + 1):.0f}",
+        lambda x, y, z: f"{(x[14] - x[2] + y[9] - y[3]) / 2:.1f}",
+    ],
+)
+@pytest.mark.parametrize("made", [mesh, hand])
+def test_lengths_of_two_kinds(text: Callable[..., str], made: Callable[[int], Any]) -> None:
+    """Sums of sides, the longer one, rounded distances, areas and slopes of points that are read rightly."""
+
+    def say(answers: Sequence[Any]) -> str:
+        return text(*answers[0][0].reshape(-1, 3).T.astype(float)) + "\n"
+
+    for _ in range(5):
+        assert points.mispointed(asked_of(say, made(3), sent=[PICTURE])) == ""
+
+
 @pytest.mark.parametrize(("period", "step"), [(3, 3), (3, 2), (3, 1), (2, 2), (2, 3), (4, 4), (4, 3)])
 @pytest.mark.parametrize("order", [1, -1])
 def test_points_one_by_one(period: int, step: int, order: int) -> None:

@@ -2,8 +2,9 @@
 distance that they have?
 
 What is here: `mispointed`, and `mispointed_at_once`. All elements are made the same, and then each its own
-number: that tells by how much written numbers are multiplied, and which elements they are. What is not: boxes
-with scores (`drawn.py`), and numbers that are made of several points (`point_kinds.py`).
+number: that tells by how much written numbers are multiplied, and which elements they are, or how far apart
+two are of which one is taken from the other. What is not: boxes with scores (`drawn.py`), and other numbers
+that are made of several points (`point_kinds.py`).
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from ..facts import picture_of
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
-from .point_kinds import kinds_of
+from .point_kinds import Kinds, kinds_of
 
 FEWEST, FEW, MOST = 24, 6, 1 << 14
 """So many elements an answer has; if its shape says how many a point has, fewer are enough."""
+FINE, WIDE = 4096, 4
+"""By so much elements differ that tell lengths from whole numbers, and the bytes of those that can."""
 LEAST = 20.0
 SIZES = range(16, 8193)
 """Sizes of pictures."""
@@ -66,6 +69,7 @@ def mispointed(asked: Asked) -> str:
         if not wrong and not kinds.are_right:  # a middle of two points follows what lies between them
             wrong = kinds.mixed or (stepped(found, flat) if in_pixels else "")
             wrong = wrong or misrowed(found, period, array.size) or kinds.astray or overlapping(found)
+            wrong = wrong or across(asked, index, output, kinds, found)
         if wrong:
             return f"{output.what}: {wrong}"
     return ""
@@ -112,20 +116,62 @@ def are_pixels(array: Any, side: int) -> bool:
 def followed(asked: Asked, index: int, output: Given) -> Iterator[Follows]:
     """The numbers that follow one element each along a line."""
     array = output.array
-    ramp = numpy.arange(array.size).reshape(array.shape).astype(array.dtype)
     reach = array.size - LEAST
-    ways = [numpy.full_like(array, one) for one in (LEAST, array.size)]
-    texts = [asked.text(index, one) for one in (array, *ways, ramp)]
-    said = [numbers(text) for text in texts if text]
-    if len(said) < len(texts) or len({*map(len, said)}) > 1:
-        return
-    for own, low, high, rising in zip(*said, strict=True):
+    for own, low, high, rising in told(asked, index, output):
         factor = (high.value - low.value) / reach
         if abs(high.value - low.value) <= 2 * own.unit:
             continue
         place = (rising.value - low.value) / factor + LEAST
         near = abs(place - round(place)) <= 2 * own.unit / abs(factor)
         yield Follows(own, factor, round(place) if near and 0 <= place < array.size else -1)
+
+
+def told(asked: Asked, index: int, output: Given, unit: int = 1) -> list[tuple[Word, ...]]:
+    """What is written of the answer, of elements that are all the same, twice, and of those that are as large
+    as their places say, or `unit` times that; [] if these aren't as many numbers each time."""
+    array = output.array
+    ramp = (numpy.arange(array.size).reshape(array.shape) * unit).astype(array.dtype)
+    ways = [numpy.full_like(array, one) for one in (LEAST, array.size)]
+    texts = [asked.text(index, one) for one in (array, *ways, ramp)]
+    said = [numbers(text) for text in texts if text]
+    if len(said) < len(texts) or len({*map(len, said)}) > 1:
+        return []
+    return [*zip(*said, strict=True)]
+
+
+def across(asked: Asked, index: int, output: Given, kinds: Kinds, found: Sequence[Follows]) -> str:
+    """Widths and heights that are an element of one point less one of another kind of another point, which
+    nobody means, where points of another length would make them such of the same kind, and begin with the
+    elements that are written beside each other."""
+    followed = [one for line in kinds.lines for one in line]
+    said = told(asked, index, output) if followed and {round(one.factor, 2) for one in found} <= {1.0} else []
+    apart = {at: by for at, words in enumerate(said) if (by := apart_by(words)) > kinds.period}
+    if not apart or len(followed) != len(said) or output.array.dtype.itemsize < WIDE:
+        return ""
+    finer = told(asked, index, output, FINE)  # which tells a length that was rounded from a difference
+    if len(finer) != len(said) or any(apart_by(finer[at], FINE) != by for at, by in apart.items()):
+        return ""
+    pairs = [one.place for one, other in pairwise(found) if one.place >= 0 and other.place == one.place + 1]
+    wrong = [at for at in apart if (one := followed[at]) is not None and one.is_mixed]
+    wrong = [at for at in wrong if apart[at] % kinds.period]
+    steps = [step for step in PERIODS if all(one % step == 0 for one in (*apart.values(), *pairs))]
+    steps = [step for step in steps if step % kinds.period and kinds.period % step]
+    if not wrong or not steps:
+        return ""
+    return (
+        f"{kinds}; {said[wrong[0]][0].text}, which the guest writes, is one of these less another, "
+        f"{apart[wrong[0]]} elements away, which is another number of another point: is the number of a "
+        f"point multiplied by {' or '.join([str(one) for one in steps])}, and not by {kinds.period}?"
+    )
+
+
+def apart_by(words: Sequence[Word], unit: int = 1) -> int:
+    """How far the two elements are apart whose difference is written, as `told` says of it, or 0 if it is
+    none."""
+    own, low, high, rising = words
+    steps = round(abs(rising.value) / unit)
+    is_difference = max(abs(low.value), abs(high.value)) <= own.unit / 2
+    return steps if is_difference and abs(abs(rising.value) - steps * unit) <= own.unit else 0
 
 
 def multiplied(found: Sequence[Follows], side: int) -> str:
