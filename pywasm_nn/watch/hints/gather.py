@@ -33,6 +33,7 @@ from .heap import freed_in_zig, misfit
 from .lagging import Lagging
 from .models import scaled_inside
 from .repeats import Repeats
+from .unopened import Unopened
 
 Said = Iterator[tuple[str, str]]
 """Pairs of a rule's name and its sentence."""
@@ -168,7 +169,7 @@ class Hints:
         """By graph, the first compute if all so far were of zeros; else None."""
         self._emptied, self._appended = Emptied(), Appended()
         self._repeats, self._lagging = Repeats(), Lagging()
-        self._stack, self._pointers = Stack(instance), Pointers()
+        self._stack, self._pointers, self._unopened = Stack(instance), Pointers(), Unopened()
         self._finished = False
         self._said: set[str] = set()
 
@@ -372,8 +373,7 @@ class Hints:
             yield from self._set_from(*last, event.module, arguments.get("tensor"))
         elif event.name == "path_open":
             self._opened = True
-            if event.error is not None:
-                self._missing_file(arguments.get("fd"), arguments.get("path"))
+            self._file(arguments.get("fd"), arguments.get("path"), failed=event.error is not None)
 
     def _set_from(
         self, place: tuple[int | None, int], facts: events.Tensor, module: str, record: Any
@@ -426,12 +426,15 @@ class Hints:
             )
         return misfit(given, memory, address) if closely else None
 
-    def _missing_file(self, fd: Any, path: Any) -> None:
+    def _file(self, fd: Any, path: Any, *, failed: bool) -> None:
         given = self._surroundings
-        if isinstance(path, str) and given is not None and given.formats.of_file(path):
+        if isinstance(path, str) and given is not None:
             known = list(given.directories)
             start = known[fd - FIRST] if isinstance(fd, int) and 0 <= fd - FIRST < len(known) else ""
-            self._missing[f"{start.rstrip('/')}/{path}" if start not in ("", ".") else path] = None
+            whole = f"{start.rstrip('/')}/{path}" if start not in ("", ".") else path
+            self._unopened.asked(whole, failed=failed)
+            if failed and given.formats.of_file(path):
+                self._missing[whole] = None
 
     # The end
 
@@ -446,14 +449,15 @@ class Hints:
         """Hints when a guest has ended, or `failed`: at what it never did, and why it loaded no model.
         `silent`: the files that it read are silent or black, so that zeros are right. `bare`: it read nothing
         but models, so that zeros may be what it means, such as counts of words, silence or an empty board,
-        but no picture. `loud` names a sound that it read, of which not all of so many first samples are
-        silent."""
+        but no picture, unless a file that it never opened says what it means. `loud` names a sound that it
+        read, of which not all of so many first samples are silent."""
         left = [one for context in self._contexts.values() for one in self._left(context)]
         yield from left or self._new(("changed_since", text) for text in self._lagging.finish())
         empty = [] if silent else [one for one in self._zeros.values() if one is not None]
         for compute in [] if bare and len(empty) > 1 else empty:  # a trial whether several models run
-            if not bare or any(map(is_shown, compute.inputs)):
-                yield from self._new([(values.zeros.__name__, values.zeros(compute, loud))])
+            why = self._unopened.why(compute, self._surroundings)
+            if why or not bare or any(map(is_shown, compute.inputs)):
+                yield from self._new([(values.zeros.__name__, why or values.zeros(compute, loud))])
         if not (silent or bare):
             yield from self._new((values.zeros.__name__, text) for text in self._emptied.finish())
         instance = self._instance() if failed else None
