@@ -2,8 +2,9 @@
 libc): one that is longer than its block, and one with a block's head among its elements.
 
 What is here: `misfit`, which follows the blocks from a head to the end of memory, where the last one, all of
-which is free, ends; and `freed_in_zig`, which follows Zig's lists of blocks that are free. What is not:
-blocks of dlmalloc that begin where an input does and are free (`gone.py`).
+which is free, ends; `merged`, which follows them from the first one on; and `freed_in_zig`, which follows
+Zig's lists of blocks that are free. What is not: blocks of dlmalloc that begin where an input does and are
+free (`gone.py`).
 Sources: https://gee.cs.oswego.edu/dl/html/malloc.html, lib/c/malloc.zig and lib/std/heap/WasmAllocator.zig of
 Zig 0.17
 """
@@ -78,6 +79,32 @@ def follows(memory: Memory, at: int) -> bool:
     return True
 
 
+def merged(memory: Memory, address: int) -> bool:
+    """Whether an address lies in a free block that begins before it, as one does that was freed and became a
+    part of the one before it. What stands before it then is no head any more, so that blocks are followed
+    from the first one of all."""
+    start = first_block(memory, address) if FIRST <= address < memory.size and not address % ALIGNED else None
+    if start is None or start == address:
+        return False
+    block = Block(memory, start)
+    while block.next <= address and not block.is_last(memory):
+        block = Block(memory, block.next)
+    if block.is_last(memory):
+        return block.at < address < block.next
+    foot = int.from_bytes(memory.view(block.next - HEAD, 4), "little")
+    return block.at < address and not block.flags & IN_USE and foot == block.size
+
+
+def first_block(memory: Memory, before: int) -> int | None:
+    """The first address from which blocks follow to the last one, or None if there is none."""
+    count = (before - FIRST) // ALIGNED
+    words: Any = numpy.frombuffer(memory.view(FIRST - 4, count * ALIGNED), "<u4")[:: ALIGNED // 4]
+    sizes = words & ~numpy.uint32(FLAGS)
+    may_be = (words & NO_FLAGS == 0) & (words & BEFORE_IN_USE != 0) & (sizes >= ALIGNED)
+    places = FIRST + ALIGNED * numpy.flatnonzero(may_be & (sizes < memory.size))[:MOST_BLOCKS]
+    return next((at for at in places.tolist() if follows(memory, at)), None)
+
+
 def misfit(given: Input, memory: Memory, address: int) -> str | None:
     """Returns what is wrong with an input in memory of malloc, or None if nothing is."""
     size = given.tensor.size
@@ -85,15 +112,16 @@ def misfit(given: Input, memory: Memory, address: int) -> str | None:
         return None
     if 0 < (room := room_in_zig(memory, address)) < size:
         return too_small(given, room)
-    if address % ALIGNED == 0 and follows(memory, address):
-        block = Block(memory, address)
-        if block.is_last(memory):
-            return (
-                f"{given}: its address is that of memory that is free: was it freed, dropped or moved (as a "
-                "vector that grows) before set_input?"
-            )
-        if block.flags & IN_USE and block.room < size:
-            return too_small(given, block.room)
+    is_head = address % ALIGNED == 0 and follows(memory, address)
+    block = Block(memory, address)
+    if is_head and block.flags & IN_USE and block.room < size:
+        return too_small(given, block.room)
+    if (is_head and block.is_last(memory)) or merged(memory, address):
+        return (
+            f"{given}: its address is that of memory that is free: was it freed, dropped or moved (as a "
+            "vector that grows) before set_input?"
+        )
+    if is_head:
         return None
     place = next(heads(given, memory, address), None)
     if place is None:
