@@ -1,4 +1,5 @@
-"""The lines of a text file that may be a table, and the fields of each line.
+"""The lines of a text file that may be a table, and the fields of each line, also of a log in which a name
+stands before each number (`t=7.80`, JSON).
 
 What is here: `lines_in`, `delimiter_of` and `fields_of`. What is not: the numbers that fields mean, as guests
 read them (`tables.py`) and as people write them (`sheets/sheet.py`).
@@ -17,6 +18,11 @@ DELIMITERS = (";", "\t", ",")
 """The comma comes last: between others it is that of decimals."""
 COMMENT = re.compile(r"\s*(?:#|//|%)")
 """How a line begins that says something about the others, or that has their headings."""
+LABEL = re.compile(r"[{\"']{0,2}([A-Za-z_][\w.%/-]*)[\"']?[=:](?![\\/])[ ]*(.*?)\}?")
+"""A field that begins with its name, as in logs of sensors and in lines of JSON, and not with a drive or an
+address."""
+MEASURED = re.compile(r"([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)(?:[A-Za-z\u00b0%][\w/%]{0,3})?")
+"""A number, and a unit right behind it, which `strtof` leaves there."""
 FEWEST_LINES, SAME_WIDTH = 2, 0.9
 """Lines of a table, and the part of them that has as many fields as most."""
 
@@ -51,7 +57,38 @@ def lines_in(data: bytes, most_bytes: int, most_lines: int, *, one_delimiter: bo
     is_torn = count >= FEWEST_LINES and len(fields[-1]) < width and not data.endswith((b"\n", b"\r"))
     if count < SAME_WIDTH * (len(kept) - above - is_torn):
         return None  # a line of which only the beginning was read so far says nothing of the others
-    return Lines(tuple(number for number, _ in kept), tuple(text for _, text in kept), fields, width)
+    numbers, texts = tuple(number for number, _ in kept), tuple(text for _, text in kept)
+    return without_names(Lines(numbers, texts, fields, width), first)
+
+
+def without_names(lines: Lines, delimiter: str) -> Lines:
+    """Returns the same lines, but if all have the same names before their fields, and a number behind one,
+    with these names in a line of headings, number 0, which such logs lack."""
+    whole = lines.whole
+    if len(whole) < FEWEST_LINES or not any(map(LABEL.fullmatch, lines.fields[whole[-1]])):
+        return lines
+    columns = []
+    for texts in zip(*(lines.fields[at] for at in whole), strict=True):
+        found = [match for one in texts if (match := LABEL.fullmatch(one))]
+        is_named = len(found) == len(texts) and len({match[1] for match in found}) == 1
+        columns.append((found[0][1], [match[2] for match in found]) if is_named else ("", [*texts]))
+    measured = [[MEASURED.fullmatch(one) for one in texts] for name, texts in columns if name]
+    if not any(map(all, measured)):
+        return lines
+    plain = [
+        [match[1] if (match := MEASURED.fullmatch(one)) else one for one in texts] if name else texts
+        for name, texts in columns
+    ]
+    fields = [*lines.fields]
+    for at, row in zip(whole, zip(*plain, strict=True), strict=True):
+        fields[at] = row
+    above, headings = whole[0], tuple(name for name, _ in columns)
+    return Lines(
+        (*lines.numbers[:above], 0, *lines.numbers[above:]),
+        (*lines.texts[:above], (delimiter or " ").join(headings), *lines.texts[above:]),
+        (*fields[:above], headings, *fields[above:]),
+        lines.width,
+    )
 
 
 def delimiter_of(line: str) -> str:
