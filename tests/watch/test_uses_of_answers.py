@@ -297,6 +297,8 @@ def test_notes_of_a_chord(notes: int, count: int, by: int, seen: bool, form: str
     answer = numpy.random.default_rng(7).random((1, 9, count)).astype("f4")
     found = letters.mispitched(asked_of(say, answer))
     assert bool(found) is seen
+    assert letters.mispitched_at_once(asked_of(say, answer)) == found
+    assert letters.mispitched_later(asked_of(say, answer)) == "", "which was asked at once"
     assert letters.mispitched(asked_of(lambda _: "a chord of midi 48, 55\n", answer)) == ""
 
 
@@ -313,6 +315,17 @@ def test_notes_by_the_stronger_of_two_outputs(by: int, *, seen: bool) -> None:
     answers[:, 0, :, [38, 45]] = 0.9
     found = letters.mispitched(asked_of(say, *answers))
     assert ("begin at the wrong one" in found) is seen
+
+
+def test_notes_of_a_guest_that_hears_none_yet() -> None:
+    def say(answers: Sequence[Any]) -> str:
+        means = answers[0][0][0].mean(axis=0)
+        heard = means.max() > 0.45
+        return HIGH["{}"](int(means.argmax())) + "\n" if heard else "silence\n"
+
+    answer = numpy.random.default_rng(5).random((1, 9, 88)).astype("f4") / 2
+    assert letters.mispitched_at_once(asked_of(say, answer)) == ""
+    assert "begin at the wrong one" in letters.mispitched_later(asked_of(say, answer))
 
 
 @pytest.mark.parametrize("text", ["key {}", "{}", "note {} of 88", "midi {} (transposed)"])

@@ -1,7 +1,7 @@
 """Classes that are letters, digits or notes, which a guest counts itself: does it begin at the right one?
 
-What is here: `misspelled`, and `mispitched` for notes, of which there may also be several classes each. What
-is not: names in files (`classes.py`, `named.py`).
+What is here: `misspelled`, and for notes, of which there may also be several classes each, `mispitched`, at
+once or later. What is not: names in files (`classes.py`, `named.py`).
 """
 
 from __future__ import annotations
@@ -44,6 +44,21 @@ def misspelled(asked: Asked) -> str:
         if count in (LETTERS, WITH_BLANK, DIGITS) and (wrong := of_letters(asked, index, output, count)):
             return f"{output.what}: {wrong}"
     return ""
+
+
+def mispitched_at_once(asked: Asked) -> str:
+    """The same as `mispitched`, of a guest that writes notes as it is: models of music are slow, and leave
+    time for a few copies alone, which other rules would take."""
+    return mispitched(asked) if is_of_notes(asked) else ""
+
+
+def mispitched_later(asked: Asked) -> str:
+    """The same of one that writes no notes yet, but may if the answer is another."""
+    return "" if is_of_notes(asked) else mispitched(asked)
+
+
+def is_of_notes(asked: Asked) -> bool:
+    return any(True for _, reading in IN_HEIGHT for _ in reading(asked.control.text))
 
 
 def mispitched(asked: Asked) -> str:
