@@ -137,8 +137,8 @@ class Evidence:
             ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files), Degrees(arguments),
             BetweenTexts(files, whatif.put), StandingSteps(files, whatif.put),
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
-            InCapitals(files, arguments, whatif.put), LetterOrders(files, whatif.put),
-            SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
+            InCapitals(files, arguments, whatif.put, lambda: self._origins.alphabets),
+            LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
             ExchangedPlaces(files, self._origins.last_picture), WorstMoves(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""

@@ -56,7 +56,7 @@ def test_words_from_which_number_on() -> None:
     assert f"the last one has {len(WORDS)}" in found.beyond(len(WORDS))
 
 
-@pytest.mark.parametrize("code", ["utf-8", "utf-16-le"])
+@pytest.mark.parametrize("code", ["utf-8", "utf-16-le", "utf-32-le"])
 def test_an_alphabet_among_the_data(code: str) -> None:
     data = "".join(f"\\{byte:02x}" for byte in ("\0label\0" + ALPHABET + "\0%s: %d\0").encode(code))
     module = Module.from_text(f'(module (memory 1) (data (i32.const 64) "{data}"))')
@@ -145,7 +145,7 @@ def test_a_text_that_is_longer_than_its_input() -> None:
     assert found is not None and (found.first, found.end, found.filled) == (1, 48, None)
 
 
-@pytest.mark.parametrize("code", ["utf-8", "utf-16-le"])
+@pytest.mark.parametrize("code", ["utf-8", "utf-16-le", "utf-32-le"])
 def test_an_alphabet_behind_a_table_of_letters(code: str) -> None:
     """Libraries have tables of all characters; optimisers cut zeros off at the end of data."""
     table = "".join(map(chr, range(33, 127))) + "\0"

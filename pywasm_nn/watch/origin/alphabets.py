@@ -13,17 +13,19 @@ from .characters import LETTERS, MOST, Alphabets
 
 MOST_DATA, MOST_TIMES = 1 << 22, 8
 ZERO = b"\0"
-"""What optimisers cut off at the end of data: half of the last character."""
+"""What optimisers cut off at the end of data: zeros of the last character."""
+NO_TEXT = "\ufffd"
+"""What bytes become that are no character."""
 
 
 def alphabets_in(module: Module) -> Alphabets:
-    """The alphabets as C, Zig and Rust keep them (UTF-8), and AssemblyScript (UTF-16): the places of their
-    characters."""
+    """The alphabets as C, Zig and Rust keep them (UTF-8, and arrays of their numbers), and AssemblyScript
+    (UTF-16): the places of their characters."""
     left = MOST_DATA
     found: dict[str, dict[str, int]] = {}
     for data in module.datas:
-        for code in ("utf-8", "utf-16-le"):
-            for one in alphabets(data.init[:left] + ZERO, code):
+        for code in ("utf-8", "utf-16-le", "utf-32-le"):
+            for one in alphabets(data.init[:left] + 3 * ZERO, code):
                 found[one] = {letter: place for place, letter in enumerate(one)}
         left -= min(left, len(data.init))
     return found
@@ -38,8 +40,8 @@ def alphabets(data: bytes, code: str) -> Iterator[str]:
             at = data.find(word, at + 1)
             if at < 0:
                 break
-            before = data[max(0, at - reach // width * width) : at].decode(code, "ignore")
-            after = data[at + len(word) : at + len(word) + reach].decode(code, "ignore")
+            before = data[max(0, at - reach // width * width) : at].decode(code, "replace")
+            after = data[at + len(word) : at + len(word) + reach].decode(code, "replace")
             seen = {*letters}
             yield beside(before[::-1], seen)[::-1] + letters + beside(after, seen)
 
@@ -49,7 +51,7 @@ def beside(text: str, seen: set[str]) -> str:
     seen from then on."""
     kept = []
     for one in text[:MOST]:
-        if one in seen or not one.isprintable():
+        if one in seen or one == NO_TEXT or not one.isprintable():
             break
         seen.add(one)
         kept.append(one)

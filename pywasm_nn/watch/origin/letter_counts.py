@@ -1,14 +1,15 @@
 """Counts of letters, of pairs and triples of them, and of words, by their codes or by a hash, which need no
 list of a file: what usual programs make of a text.
 
-What is here: `recipes`, and `is_made_of`. What is not: counts by a list that the guest read (`bags.py`,
-`grams.py`), and which text an input counts (`whatif/in_capitals.py`).
+What is here: `recipes`, `by_own_alphabets` (those among the program's data), and `is_made_of`. What is not:
+counts by a list that the guest read (`bags.py`, `grams.py`), and which text an input counts
+(`whatif/in_capitals.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import product
 from typing import Any
@@ -17,7 +18,7 @@ from zlib import crc32
 from ...arrays import numpy
 from ...records import Frozen
 
-LETTERS = 26
+LETTERS, KNOWN = 26, "abcdefghijklmnopqrstuvwxyz"
 MOST_TEXT = 4000
 """The recipes count this many letters of a text at most."""
 NEAR, WHOLE = 1e-4, 0.02
@@ -152,6 +153,32 @@ def all_ways(width: int) -> Iterator[Recipe]:
     for way, pattern in product(ways, WORDS):
         made = partial(by_words, width=width, way=way, words=pattern)
         yield Recipe(made, partial(many_words, words=pattern), False)
+
+
+def by_own_alphabets(alphabets: Iterable[str], width: int) -> Iterator[Recipe]:
+    """The ways to count so many elements by alphabets that have the small letters and no capitals. Other
+    texts may stand right before an alphabet, and behind it."""
+    for one, length in product(alphabets, (1, 2)):
+        size = round(width ** (1 / length))
+        is_size = size**length == width and size > LETTERS
+        first = one.find(KNOWN[0])
+        for start in sorted({0, max(0, first - 1), max(0, first)}) if is_size else ():
+            letters = one[start : start + size]
+            if len(letters) == size and KNOWN in letters and letters == letters.lower():
+                places = {letter: place for place, letter in enumerate(letters)}
+                made = partial(by_places, places=places, length=length)
+                yield Recipe(made, partial(many_places, places=places, length=length), True)
+
+
+def by_places(text: str, *, places: Mapping[str, int], length: int) -> Any:
+    """Counts of the letters of an alphabet, or pairs of them; others are left out."""
+    codes = numpy.array([places[one] for one in text[:MOST_TEXT] if one in places], "i8")
+    numbers = windows(codes, length) @ (len(places) ** numpy.arange(length)[::-1])
+    return numpy.bincount(numbers, minlength=len(places) ** length).astype("f8")
+
+
+def many_places(text: str, *, places: Mapping[str, int], length: int) -> int:
+    return sum(one in places for one in text[:MOST_TEXT]) - length + 1
 
 
 def total_of(vector: Any) -> int:

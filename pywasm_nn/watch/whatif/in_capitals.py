@@ -11,7 +11,7 @@ in random orders don't make it say. Models that were trained on capitals doubt t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -22,7 +22,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower
-from ..origin.letter_counts import SMALLEST, Recipe, is_made_of, recipes, total_of
+from ..origin.letter_counts import SMALLEST, Recipe, by_own_alphabets, is_made_of, recipes, total_of
 from ..spoken import filled_lines
 from ..surroundings import Files, text_in
 from .asking import MOST, Change, Runs
@@ -35,6 +35,8 @@ FEWEST, MOST_ELEMENTS, MOST_KEPT, MOST_TEXTS, MOST_BYTES = 20, 1 << 15, 16, 64, 
 FEWEST_COUNTED, PLAIN, SHARE = 6, 2, 0.1
 """What an input counts at least, the filled places of one in which all capitals are one kind of other
 letters, and the part of a text's letters that are capitals."""
+FEWEST_LETTERS, DIFFERENT = 20, 10
+"""Letters of a text, and different ones among them, which sequences of genes have not."""
 MOST_SECONDS, QUICK, EQUAL = 0.3, 0.01, 1e-3
 """The time for the search of a recipe, and of a run of the quickest models; and by how much numbers differ
 that are the same."""
@@ -81,8 +83,15 @@ def capitals(text: str) -> float:
 class InCapitals(Follower):
     """Gives a hint at the end, as a pair of a rule's name and a sentence."""
 
-    def __init__(self, files: Files, arguments: Sequence[str], ask: Asking[str]) -> None:
-        self._files, self._arguments, self._ask = files, arguments, ask
+    def __init__(
+        self,
+        files: Files,
+        arguments: Sequence[str],
+        ask: Asking[str],
+        alphabets: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
+        """`alphabets` gives those among the program's data."""
+        self._files, self._arguments, self._ask, self._alphabets = files, arguments, ask, alphabets
         self._model = OneModel(counts_in, are_all_known=False)
         self._kept: list[Tensor] = []
 
@@ -98,12 +107,17 @@ class InCapitals(Follower):
         if self._model.is_over or event is None:
             return
         with paused():
-            plain = [one for one in dict.fromkeys(self._texts()) if capitals(one) >= SHARE][:MOST_TEXTS]
+            every = [*dict.fromkeys(self._texts())]
+            plain = [one for one in every if capitals(one) >= SHARE][:MOST_TEXTS]
             texts = [*of_two_bytes(self._files()), *(Read(one, one.lower()) for one in plain)]
-            pairs, recipe = pairs_of(self._kept, texts, perf_counter() + MOST_SECONDS)
+            own = [*self._alphabets()]
+            pairs, recipe = pairs_of(self._kept, texts, own, perf_counter() + MOST_SECONDS)
         pairs = sorted(pairs, key=lambda one: (not one.text.is_utf16, -capitals(one.text.text)))[:ASKED]
         if recipe is None or not pairs:
             return
+        others = [one for one in every if capitals(one) < SHARE][:MOST_TEXTS]
+        if is_uncounted(pairs[0]) and any(is_made_of(pairs[0].sent, recipe.made(one)) for one in others):
+            return  # such as one of other letters
         given, small = self._kept[0], recipe.knows_small or pairs[0].text.is_utf16
         wrong = self._ask(event, lambda twin, *left: in_small(twin, given, pairs, small, *left))
         if wrong:
@@ -153,12 +167,15 @@ def counts_in(tensor: Tensor) -> Tensor | None:
     return Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
 
 
-def pairs_of(kept: Sequence[Tensor], texts: Sequence[Read], end: float) -> tuple[list[Pair], Recipe | None]:
+def pairs_of(
+    kept: Sequence[Tensor], texts: Sequence[Read], alphabets: Sequence[str], end: float
+) -> tuple[list[Pair], Recipe | None]:
     """Returns the inputs that a recipe makes of texts as they stand, and the recipe."""
     vectors = [one.numpy().reshape(-1).astype("f8") for one in kept]
     for vector in vectors:
         total, is_plain = total_of(vector), (vector > 0).sum() <= PLAIN
-        ways = [one for one in recipes(len(vector)) if one.knows_small or not is_plain]
+        every = (*by_own_alphabets(alphabets, len(vector)), *recipes(len(vector)))
+        ways = [one for one in every if one.knows_small or not is_plain]
         for recipe in ways if is_plain or total >= FEWEST_COUNTED else ():
             if perf_counter() > end:
                 return [], None
@@ -178,7 +195,8 @@ def made_by(recipe: Recipe, vectors: Sequence[Any], texts: Sequence[Read]) -> It
     """The texts that were sent as they stand, and are others as they are meant."""
     for text in texts:
         plain, small = recipe.made(text.text), recipe.made(text.meant)
-        sent = next((one for one in vectors if plain.any() and is_made_of(one, plain)), None)
+        made = [one for one in vectors if plain.any() and is_made_of(one, plain)]
+        sent = min(made, key=lambda one: float(abs(one - plain).max()), default=None)
         if sent is not None and small.any() and not is_made_of(sent, small):
             yield Pair(text, sent, scaled_as(sent, plain, small))
 
@@ -215,13 +233,16 @@ def in_small(
                 return ""
             best = next((one for one in answers if one[0].sure >= SURE), answers[0])
             found.append(Found(pair.text, sent, *best))
+        is_any = knows_small and all(is_uncounted(one) for one in pairs)
+        if is_any:  # nothing says which of these texts it was
+            found = [one for one in found if one.small.sure >= SURE]
         told = [one for one in found if one.sent.place != one.small.place and one.small.sure >= SURE]
         if not told or not is_better(found, knows_small):
             return ""
         chosen = max(told, key=lambda one: one.small.sure - one.sent.sure)
         mixed = runs.shuffled(Change("", 0, chosen.array), range(CONTROLS))
     small = chosen.small
-    is_said_anyhow = all(is_as_sure(one, small) for one in mixed)
+    is_said_anyhow = all(is_as_sure(one, small) for one in mixed) and not is_any
     if len(mixed) < CONTROLS or (is_said_anyhow and len({one.small.place for one in told}) == 1):
         return ""
     shown = (chosen.text.meant if chosen.text.is_utf16 else chosen.text.text).strip()[:SHOWN]
@@ -235,6 +256,14 @@ def in_small(
         f'it counts what "{shown}" has with its capitals; of the text in small letters '
         f"the answer is {small}, and as sent it is {chosen.sent}: is it to be made lower case before?"
     )
+
+
+def is_uncounted(pair: Pair) -> bool:
+    """Whether nothing that was sent is of a text's letters, which are capitals alone: blanks are the same in
+    any text, whatever a model says of them."""
+    letters = [one for one in pair.text.text if one.isalpha()]
+    is_text = len(letters) >= FEWEST_LETTERS and len({*letters}) >= DIFFERENT
+    return is_text and capitals(pair.text.text) == 1 and (pair.sent > 0).sum() <= PLAIN
 
 
 def is_better(found: Sequence[Found], knows_small: bool) -> bool:
