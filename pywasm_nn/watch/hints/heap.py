@@ -61,22 +61,28 @@ class Block:
         return is_free and any(end % PAGE == 0 and end <= memory.size for end in ends)
 
 
-def follows(memory: Memory, at: int) -> bool:
-    """Whether a head stands before this address from which block follows block to the last one, each of which
-    agrees with the one before on whether that is in use."""
+def chain(memory: Memory, at: int) -> Iterator[Block]:
+    """The blocks from a head before this address on, each of which agrees with the one before on whether that
+    is in use. The last block of all may be reached, or what is no block."""
     block = Block(memory, at)
-    for _ in range(MOST_BLOCKS):
-        if block.is_last(memory):
-            return True
-        if block.size < ALIGNED or block.size % ALIGNED or block.flags & ~(BEFORE_IN_USE | IN_USE):
-            return False
-        if block.next >= memory.size:
-            return False
+    while True:
+        yield block
+        if block.is_last(memory) or block.next >= memory.size or block.size < ALIGNED:
+            return
+        if block.size % ALIGNED or block.flags & ~(BEFORE_IN_USE | IN_USE):
+            return
         following = Block(memory, block.next)
         if bool(following.flags & BEFORE_IN_USE) is not bool(block.flags & IN_USE):
-            return False
+            return
         block = following
-    return True
+
+
+def follows(memory: Memory, at: int) -> bool:
+    """Whether a head stands before this address from which block follows block to the last one, or for
+    long."""
+    return any(
+        number == MOST_BLOCKS or block.is_last(memory) for number, block in enumerate(chain(memory, at))
+    )
 
 
 def merged(memory: Memory, address: int) -> bool:
@@ -96,13 +102,22 @@ def merged(memory: Memory, address: int) -> bool:
 
 
 def first_block(memory: Memory, before: int) -> int | None:
-    """The first address from which blocks follow to the last one, or None if there is none."""
+    """The first address from which blocks follow to the last one, or None if there is none, or if it takes
+    long to find."""
     count = (before - FIRST) // ALIGNED
     words: Any = numpy.frombuffer(memory.view(FIRST - 4, count * ALIGNED), "<u4")[:: ALIGNED // 4]
     sizes = words & ~numpy.uint32(FLAGS)
     may_be = (words & NO_FLAGS == 0) & (words & BEFORE_IN_USE != 0) & (sizes >= ALIGNED)
     places = FIRST + ALIGNED * numpy.flatnonzero(may_be & (sizes < memory.size))[:MOST_BLOCKS]
-    return next((at for at in places.tolist() if follows(memory, at)), None)
+    seen = set[int]()
+    for at in places.tolist():
+        for block in chain(memory, at):
+            if block.at in seen or len(seen) == MOST_BLOCKS:
+                break
+            if block.is_last(memory):
+                return int(at)
+            seen.add(block.at)
+    return None
 
 
 def misfit(given: Input, memory: Memory, address: int) -> str | None:
