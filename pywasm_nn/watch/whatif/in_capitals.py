@@ -36,7 +36,7 @@ FEWEST_COUNTED, PLAIN, SHARE = 6, 2, 0.1
 """What an input counts at least, the filled places of one in which all capitals are one kind of other
 letters, and the part of a text's letters that are capitals."""
 FEWEST_LETTERS, DIFFERENT = 20, 10
-"""Letters of a text, and different ones among them, which sequences of genes have not."""
+"""Letters of a text, and different ones among them: sequences of genes have fewer."""
 MOST_SECONDS, QUICK, EQUAL = 0.3, 0.01, 1e-3
 """The time for the search of a recipe, and of a run of the quickest models; and by how much numbers differ
 that are the same."""
