@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn import Tensor
-from pywasm_nn.watch.sheets import Sheets
+from pywasm_nn.watch.sheets import Sheets, one_unscaled, out_of_range
 
 RANDOM = numpy.random.default_rng(17)
 COUNT = 7
@@ -72,3 +72,32 @@ def test_degrees_that_were_only_divided(heading: str, seen: bool, at_once: bool)
     for right in (fahrenheit / 100, (fahrenheit - 32) / 63, (fahrenheit - 60) / 18, fahrenheit / 20):
         assert "converted first" not in of(right)
     assert "converted first" not in of(fahrenheit / 35, wind=2.0), "others are beyond 1, too"
+
+
+def test_wide_tables_take_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines are drawn through elements that are far out alone, not through each pair of 40 x 40."""
+    drawn: list[int] = []
+
+    def line(*_: Any) -> None:
+        drawn.append(1)
+
+    for module in (one_unscaled, out_of_range):
+        monkeypatch.setattr(module, "line_within", line)
+    numbers = RANDOM.uniform(0, 9, (4, 40)).round(2)
+    assert said(",".join(f"f{at}" for at in range(40)), numbers, numbers / 9, at_once=True) == ""
+    assert not drawn
+
+
+def test_decimal_commas_of_a_wide_table() -> None:
+    numbers = RANDOM.uniform(1, 90, (6, 36)).round(2)
+    text = "\n".join(
+        [
+            ";".join(f"c{at}" for at in range(36)),
+            *(";".join(f"{one:.2f}".replace(".", ",") for one in row) for row in numbers),
+        ]
+    )
+    for read, is_told in ((numpy.trunc(numbers), True), (numbers, False)):
+        sheets = Sheets(lambda: [("own.csv", text.encode())])
+        rows = ((read - 45) / 30).astype("f4")
+        found = "".join(one for row in rows for one in sheets.set("x", Tensor.from_numpy(row[None])))
+        assert ("atof and the like stop" in found) is is_told

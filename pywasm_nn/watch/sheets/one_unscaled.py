@@ -11,7 +11,7 @@ what nearly every unit gives, and wouldn't be if it were divided by a power of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from ...arrays import numpy
@@ -44,10 +44,10 @@ def one_unscaled(sheet: Sheet, rows: Any, layer: Layer) -> str:
     nothing is."""
     if not sheet.headings or rows.shape[1] != layer.weights.shape[1]:
         return ""
-    plain, scaled = [*columns(sheet, rows, is_plain=True)], [*columns(sheet, rows, is_plain=False)]
     sizes = abs(rows).max(axis=0)
-    large = [(element, column) for element, column in plain if sizes[element] >= LARGE]
-    if len(large) != 1 or not scaled or sizes[[one for one, _ in scaled]].max() > SMALL:
+    large = [*columns(sheet, rows, is_plain=True, among=numpy.flatnonzero(sizes >= LARGE).tolist())]
+    scaled = [*columns(sheet, rows, is_plain=False)] if len(large) == 1 else []
+    if not scaled or sizes[[one for one, _ in scaled]].max() > SMALL:
         return ""
     element, column = large[0]
     if numpy.delete(sizes, element).max() > SMALL or mean_of_units(layer, rows) < OVERWHELMING:
@@ -119,18 +119,23 @@ def mean_of_units(layer: Layer, rows: Any) -> float:
     return float(abs(rows @ layer.weights.T + layer.heights).mean())
 
 
-def columns(sheet: Sheet, rows: Any, *, is_plain: bool) -> Iterator[tuple[int, int]]:
-    """Elements and the columns that they are, as these stand or scaled."""
+def columns(
+    sheet: Sheet, rows: Any, *, is_plain: bool, among: Collection[int] | None = None
+) -> Iterator[tuple[int, int]]:
+    """Elements and the columns that they are, as these stand or scaled; of all elements, or `among` some. A
+    wide table has many pairs of both."""
     numbers = sheet.numbers[: len(rows)]
-    for column in range(numbers.shape[1]):
+    elements = [*range(rows.shape[1])] if among is None else [*among]
+    for column in range(numbers.shape[1]) if elements else ():
         there = numbers[:, column]
         if not numpy.isfinite(there).all() or len(numpy.unique(there)) < FEWEST:
             continue
-        for element, own in enumerate(rows.T):
-            if numpy.allclose(own, there, rtol=PLAIN, atol=0):
-                if is_plain:
-                    yield element, column
-                continue
+        equal = numpy.isclose(rows[:, elements], there[:, None], rtol=PLAIN, atol=0).all(axis=0)
+        if is_plain:
+            yield from ((element, column) for element, one in zip(elements, equal, strict=True) if one)
+            continue
+        for element in [one for one, is_equal in zip(elements, equal, strict=True) if not is_equal]:
+            own = rows[:, element]
             room = EXACT * (abs(own).max() + numpy.ptp(own))
-            if not is_plain and line_within(own, there, room) is not None:
+            if line_within(own, there, room) is not None:
                 yield element, column

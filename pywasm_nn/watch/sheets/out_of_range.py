@@ -42,21 +42,25 @@ def beside_its_twin(sheet: Sheet, rows: Any) -> str:
     """A column that was scaled by a mean and a deviation by which all lines are far away, where those of
     the same thing in another unit, beside it, would not be."""
     sizes = abs(rows).max(axis=0)
-    for element, column in columns(sheet, rows, is_plain=False):
+    far = [at for at, own in enumerate(rows.T) if is_far(own) and others_of(sizes, at) <= USUAL + ROOM]
+    for element, column in columns(sheet, rows, is_plain=False, among=far):
         own = rows[:, element]
-        if not is_far(own) or numpy.delete(sizes, element).max() > USUAL + ROOM:
-            continue
         slope, height = line_through_rows(sheet, own, column)
         for other in twins(sheet, column) if abs(height) > EXACT else ():
             made = slope * sheet.numbers[: len(rows), other] + height
             if abs(made).max() <= USUAL:
                 return (
                     f"{sheet.named(column)} comes to {own.min():.3g} to {own.max():.3g} as it was scaled, "
-                    f"and all others to at most {numpy.delete(sizes, element).max():.2g}; by the same "
+                    f"and all others to at most {others_of(sizes, element):.2g}; by the same "
                     f"numbers {sheet.named(other)}, the same in another unit, is {made.min():.2g} to "
                     f"{made.max():.2g}: was the wrong one of the two columns taken?"
                 )
     return ""
+
+
+def others_of(sizes: Any, element: int) -> float:
+    """The largest of all other elements' sizes."""
+    return float(numpy.delete(sizes, element).max())
 
 
 def is_far(own: Any) -> bool:
@@ -89,9 +93,10 @@ def too_warm(sheet: Sheet, rows: Any) -> str:
     """Degrees Fahrenheit that were only divided, so that all lines are beyond 1, and nothing else is; Celsius
     would be within it."""
     sizes = abs(rows).max(axis=0)
-    for element, column in columns(sheet, rows, is_plain=False):
+    far = [at for at, own in enumerate(rows.T) if own.min() > WITHIN >= others_of(sizes, at)]
+    for element, column in columns(sheet, rows, is_plain=False, among=far):
         unit, own = unit_in(sheet.headings[column])[1], rows[:, element]
-        if unit not in WARM or own.min() <= WITHIN or numpy.delete(sizes, element).max() > WITHIN:
+        if unit not in WARM:
             continue
         slope, height = line_through_rows(sheet, own, column)
         divisor, there = 1 / slope, sheet.numbers[:, column]
