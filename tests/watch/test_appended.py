@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
-from pywasm_nn.watch.hints.appended import Appended
+from pywasm_nn.watch.hints.appended import Appended, cut_doubles
 from tests.watch.test_bytes_of_others import memory_with
 from tests.watch.test_hints import given
 from tests.watch.test_origin import scene
@@ -72,3 +72,30 @@ def test_something_else_behind_it(kind: str) -> None:
     scores[: len(one) // 8] = one[: len(one) // 8]
     assert not sent([[one], [one, numpy.zeros_like(one)]])
     assert not sent([[one], [one, scores], [one, scores, scores[::-1]]])
+
+
+ROWS = {
+    "whole numbers": [3, 14, 0, 27, 151, 6],
+    "fractions": [2.5, 140.25, -3.125, 9.75, 21.5],
+    "a table's line": [6.5, 3.0, 5.75, 2.25],
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_doubles_of_which_half_was_sent(row: str) -> None:
+    doubles = numpy.array(ROWS[row], "<f8")
+    half = numpy.frombuffer(doubles.tobytes(), "<f4")[: len(doubles)]
+    found = cut_doubles(given(half), memory_with(doubles.tobytes(), AT), AT)
+    assert found is not None and f"{len(doubles)} doubles together" in found and "weren't sent" in found
+    assert cut_doubles(given(half), memory_with(doubles.tobytes(), AT + 4), AT + 4) is None, "not aligned"
+    for behind in (b"", b"setosa versicolor virginica", doubles.astype("<f4").tobytes()):
+        memory = memory_with(half.tobytes() + behind, AT)
+        assert cut_doubles(given(half), memory, AT) is None, "nothing else lies behind it"
+
+
+@pytest.mark.parametrize(
+    "row", [[0, 1.5, 0, 2.5, 0, 1, 0, 2], [0, 2.4, 0, 2.1, 0, 2.7, 0, 1.9], [0, 0.3, 0, 7, 0, 0.1, 0, 9]]
+)
+def test_floats_between_zeros(row: list[float]) -> None:
+    floats = numpy.array(row, "<f4")
+    assert cut_doubles(given(floats[:4]), memory_with(floats.tobytes(), AT), AT) is None

@@ -2,8 +2,10 @@
 hold (`std::vector<float> row(13)`, `vec![0.0; 13]`), and to which the elements were then appended, or that is
 never cleared, so that each input's elements are appended to those before.
 
+And doubles of which as many bytes were sent as the model's floats have, so that the other half lies behind.
+
 What is here: whether as many numbers that make sense lie right behind an input. What is not: whether all the
-guest's inputs are zeros (`values.py`).
+guest's inputs are zeros, and doubles by the elements that were sent alone (`values.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from ...interpreter.runtime.memory import Memory
 from ..facts import Input
 
 FEWEST, MOST_BYTES = 2, 1 << 22
+DOUBLE, MOST_CUT = 8, 256
+"""Bytes of a double, as a multiple of which its address is, and bytes of doubles that were cut in half."""
 KINDS = {"f32": "<f4", "f64": "<f8"}
 LEAST_FILLED = 0.5
 """At least this part of the elements behind is not 0."""
@@ -32,7 +36,7 @@ BYTES = ("u1", "i1")
 """Types of which two inputs aren't enough: anything may be such elements."""
 FILLED, SPREAD = 0.25, 4.0
 """New elements are 0 as rarely, and differ as much, as those that were sent, but for so many times."""
-SMALLEST = 1e-30
+SMALLEST, SHOWN = 1e-30, 3
 
 
 class Pieces(NamedTuple):
@@ -94,6 +98,30 @@ def are_alike(sent: Any, new: Any) -> bool:
     is_spread = sent.std() / SPREAD <= new.std() <= sent.std() * SPREAD
     several = len(numpy.unique(new)) >= min(DIFFERENT, len(new))
     return bool(within.all() and not tiny.any() and is_filled and is_spread and several)
+
+
+def cut_doubles(given: Input, memory: Memory | None, address: int) -> str | None:
+    """Returns what is wrong with an input that is the first half of as many doubles as it has elements, or
+    None. Simple fractions are meant: of other doubles the elements that were sent alone make no sense."""
+    size, tensor = given.tensor.size, given.tensor
+    if memory is None or tensor.dtype != "f32" or size > MOST_CUT or tensor.elements < FEWEST:
+        return None
+    if address % DOUBLE or address + 2 * size > memory.size:
+        return None
+    there = numpy.frombuffer(bytes(memory.view(address, 2 * size)), "<f4")
+    sent = there[: tensor.elements]
+    if len(there) != 2 * tensor.elements or sent[::2].any() or (sent != 0).sum() < FEWEST:
+        return None
+    from ..changes.rereadings import halves_of_doubles  # slow to import, and few inputs need it
+
+    if not halves_of_doubles(there):
+        return None
+    shown = ", ".join(f"{one:g}" for one in there.view("<f8")[:SHOWN])
+    return (
+        f"{given}: the bytes that were sent as f32 look like f64 (double), as do as many behind them in "
+        f"memory, {tensor.elements} doubles together ({shown} ...): each is two elements, and the others "
+        "weren't sent"
+    )
 
 
 def are_behind(given: Input, memory: Memory | None, address: int) -> bool:

@@ -24,7 +24,7 @@ from .. import events, few
 from ..facts import CHANNELS, Answer, Compute, Fit, Input, Load, Missing
 from ..surroundings import Surroundings
 from . import foreign, ordinary, places, prompts, use, values, words
-from .appended import Appended, are_behind
+from .appended import Appended, are_behind, cut_doubles
 from .cut_halves import CutRows, cut_halves
 from .emptied import Emptied
 from .gone import Pointers, Stack, freed, own_record
@@ -400,7 +400,8 @@ class Hints:
         others = [one.tensor.size for index, one in context.inputs.items() if index != place[1]]
         others += [count for *_, count in context.outputs.values()]
         more = self._appended.set(place, given, self._memory(), address, others)
-        yield from self._new([("changed_since", more)])
+        cut = cut_doubles(given, self._memory(), address)
+        yield from self._new([("changed_since", more), ("other_type", cut)])
         for _rule, text in self._new([("legacy_type", use.legacy_type(given, number))]):
             yield None, text
         yield from self._new([("overwritten", self._gone(given, address, place[1] in context.closely))])
