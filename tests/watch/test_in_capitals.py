@@ -14,6 +14,8 @@ import pytest
 
 from pywasm_nn import NN
 from pywasm_nn.nn import Tensor
+from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.loops import SameText
 from pywasm_nn.watch.whatif.in_capitals import InCapitals
 from tests.nn.backends.onnx_writer import Model, node
 
@@ -171,7 +173,8 @@ def test_an_alphabet_of_the_program(scale: str, own: str, tmp_path: Path) -> Non
         return said(tmp_path, texts, TEXTS, by_alphabet, by, made, alphabets=(alphabet,))
 
     for texts in (LARGE, LARGE[1:3]):
-        assert "is it to be made lower case" in told(texts, by_alphabet)
+        found = told(texts, by_alphabet)
+        assert "is it to be made lower case" in found and "none of the letters of" in found
         assert told(texts, by_alphabet, ALPHABET.replace("'", "A")) == "", "another alphabet"
         assert told(texts, lambda text: by_alphabet(text.lower())) == ""
     assert told(TEXTS, by_alphabet) == "", "there are no capitals"
@@ -181,3 +184,9 @@ def test_an_alphabet_of_the_program(scale: str, own: str, tmp_path: Path) -> Non
     ]
     found = said(tmp_path, LARGE, TEXTS, by_alphabet, by, by_alphabet, other, (own,))
     assert found == "", "it may have counted the text of other letters"
+
+
+def test_capitals_are_named_before_one_input_for_all_lines() -> None:
+    """An input of blanks alone is the same for all lines, because none of their letters is counted."""
+    rules = [type(one) for one in Evidence()._of_answers]
+    assert rules.index(InCapitals) < rules.index(SameText)

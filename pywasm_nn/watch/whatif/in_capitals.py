@@ -252,6 +252,12 @@ def in_small(
             f'it counts the bytes of "{shown}", which is in UTF-16 (many of them are 0); of the text in '
             f"UTF-8 the answer is {small}, and as sent it is {chosen.sent}: is it to be decoded before?"
         )
+    if is_any:
+        return (
+            f'it counts blanks at most, and none of the letters of "{shown}", which are capitals; of the '
+            f"text in small letters the answer is {small}, and as sent it is {chosen.sent}: is it to be made "
+            "lower case before?"
+        )
     return (
         f'it counts what "{shown}" has with its capitals; of the text in small letters '
         f"the answer is {small}, and as sent it is {chosen.sent}: is it to be made lower case before?"
