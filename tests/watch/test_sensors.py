@@ -218,3 +218,47 @@ def test_counts_of_a_gyroscope() -> None:
         assert counts_in(made, 1.0) == pytest.approx(counts)
         assert not counts_in(made / DEGREES, 1.0) and counts_in(made / DEGREES, DEGREES)
     assert not counts_in(turning, 1.0) and not counts_in(turning * 1e-6, 1.0)
+
+
+class Centred(StandIn):
+    """Stands for a model that takes its own gravity away first, of windows in this unit. Of these it says
+    different things, with one margin, and of all others a single one, with the other margin."""
+
+    def __init__(self, unit: float, margin: float, other: float) -> None:
+        self._unit, self._margin, self._other = unit, margin, other
+
+    def changed(self, _: int, array: Any) -> Answer:
+        rows = array[0].astype("f8") / self._unit
+        size = float(numpy.linalg.norm(rows[:, :3].mean(axis=0)))
+        scores = numpy.zeros(5)
+        if 0.5 < size < 2:
+            scores[int(features(rows)[0] > 0.5) + 2 * int(features(rows)[1] > 0.5)] = self._margin
+        else:
+            scores[4] = self._other
+        answer = chosen(scores)
+        assert answer is not None
+        return answer
+
+
+@pytest.mark.parametrize(
+    ("unit", "margin", "other", "is_told"),
+    [
+        (GRAVITY, 7, 20, True),
+        (GRAVITY, 11, 29, True),
+        (GRAVITY, 14, 20, False),
+        (GRAVITY, 20, 8, False),
+        (1.0, 8, 20, False),
+    ],
+)
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_model_that_is_less_sure_of_larger_numbers(
+    unit: float, margin: float, other: float, count: int, monkeypatch: pytest.MonkeyPatch, *, is_told: bool
+) -> None:
+    model, kept = Centred(unit, margin, other), Sensors(tuple)
+    monkeypatch.setattr(sensors, "Runs", model)
+    taken: list[Any] = []
+    for one in windows(7)[:count]:
+        array = one[None, :, :3].astype("f4")
+        taken = kept.take(0, Tensor.from_numpy(array), model.changed(0, array)) or taken
+    found = asked_otherwise(GRAPH, taken, kept.changes(taken), 0.01)
+    assert ("to be multiplied by 9.80665" in found) is (is_told and count == 3)

@@ -45,6 +45,9 @@ axes without gravity is, as a part of those with it."""
 SENSITIVITIES = (A_DEGREE, 65.5, 65.6, 32.8, 16.4, 32768 / 250, 32768 / 500, 32768 / 1000, 32768 / 2000,
                  1000 / 8.75, 1000 / 17.5, 1000 / 35, 1000 / 70)  # fmt: skip
 """Counts of usual gyroscopes for a degree a second, by which raw numbers are divided."""
+SOFTER = 1.5
+"""How many times as large the margin of each answer as sent is, where larger numbers make a model less sure,
+which they do only if the others were none that it knows."""
 LESS_DOUBT = 0.5
 """The part of the doubt that is left at a lower rate. Windows as they are may be half of what a file has."""
 EXACT, COUNTED = 0.02, 32768
@@ -66,9 +69,10 @@ HEADINGS = 256
 
 class Change(Frozen):
     """A change of windows, in words, what speaks for it, what is asked, and how a window's rows change.
-    Larger numbers make a model surer by themselves (`is_larger`). Where a sensor is next to nothing, a model
-    may tell motions by the other one, so that there have to be so many `more` answers. If the numbers can't
-    be right (`is_told`), three windows are enough, and the model needs only to be surer of more answers."""
+    Larger numbers make a model surer by themselves (`is_larger`): if they don't, three windows are enough.
+    Where a sensor is next to nothing, a model may tell motions by the other one, so that there have to be so
+    many `more` answers. If the numbers can't be right (`is_told`), three windows are enough, too, and the
+    model needs only to be surer of more answers."""
 
     said: str
     seen: str
@@ -81,8 +85,8 @@ class Change(Frozen):
 
     @property
     def windows(self) -> int:
-        """To how many the model is asked."""
-        return ROWS - self.is_told
+        """About how many at least the model is asked."""
+        return ROWS - (self.is_told or self.is_larger)
 
 
 class Sensors:
@@ -368,9 +372,12 @@ def asked_otherwise(
                     break
                 found.append(answer)
             few, many = (len({one.place for one in each}) for each in (sent, found))
-            most_sure = TRAINED if change.is_larger and not change.is_told else MOST_SURE
             if len(found) < len(windows) or many < few + change.more:
                 continue
+            is_surer = change.is_larger and not change.is_told and not are_softer(found, sent)
+            if is_surer and len(windows) < ROWS:
+                continue
+            most_sure = TRAINED if is_surer else MOST_SURE
             if is_meant(found, sent, most_sure, is_told=change.is_told, doubt=change.doubt):
                 return (
                     f'input 0 "{graph.inputs[0].name}": {change.seen}; {len(found)} windows as sent get '
@@ -386,6 +393,14 @@ def changed_by(change: Change, array: Any) -> Any:
     rows = in_steps(made)  # a view of it
     rows[:] = change.make(rows.astype("f8"))
     return made
+
+
+def are_softer(found: Sequence[Answer], sent: Sequence[Answer]) -> bool:
+    """Whether all windows got one answer, and each is less sure of another one."""
+    pairs = zip(found, sent, strict=True)
+    return len({one.place for one in sent}) == 1 and all(
+        SOFTER * own.margin <= other.margin for own, other in pairs
+    )
 
 
 def far(answers: Sequence[Answer]) -> str:
