@@ -158,3 +158,33 @@ def test_what_is_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
             given = numpy.array([[*map(int, row)]], "f4")
             follow(rule, graph, given, model.outputs_of(0, given)[0])
         assert [*rule.finish()] == []
+
+
+WRITTEN = {
+    "{} (o to move): {}": True,
+    "o to move in {}": False,
+    "o to move: {} -> {}": False,
+    "{}, o plays": True,
+    "{} x wins; o to move": False,
+    "{} {}": False,
+}
+"""What a guest writes of each board, and whether the letter that is to move stands beside it."""
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_the_guest_writes_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="board")])
+    rows = ("x...o.x.o", "o..xx..o.", "xo..x..o.")
+    for sort, sent, is_told in (("own", 1, True), ("own", -1, False), ("first", 1, False)):
+        monkeypatch.setattr(sides_to_move, "Runs", model := Judge(sort))
+        rule = SidesToMove(list, lambda _, put: put(graph, 1e-3, 1.0))
+        for row in rows:
+            marks = numpy.array([[" o.x".index(one) - 2 for one in row]], "f4") * sent
+            follow(rule, graph, marks, model.outputs_of(0, marks)[0])
+            text = form.format(row, "a draw") + "\n"
+            event: Any = SimpleNamespace(
+                name="fd_write", error=None, arguments={"fd": 1, "ciovs": [text.encode()]}.items()
+            )
+            rule.host_call(event)
+        model.asked = 0
+        assert bool([*rule.finish()]) is (is_told and WRITTEN[form]), (sort, sent)

@@ -6,12 +6,12 @@ and the row and column of a square (`probes/boards.py`), and models that give on
 (`values_of_boards.py`), a verdict (`verdicts_on_boards.py`) or one value for each column
 (`columns_of_boards.py`), to which only the question is put.
 
-That side is the letter beside the board in a file. Models of both kinds are right, so the model is asked: if
-it puts the marks of the side to move in a row with the planes exchanged, and as sent never does where it
-could, it takes that side for the other one. Where no letter says whose turn it is, but a number beside each
-board which square is right, the model has to find all of these with the planes exchanged. Where nothing does,
-the counts of marks tell, as players move in turns, or the guest, which writes where a letter goes; then the
-model is asked about positions made up here.
+That side is the letter beside the board in a file, or in a line in which the guest writes whose move it is.
+Models of both kinds are right, so the model is asked: if it puts the marks of the side to move in a row with
+the planes exchanged, and as sent never does where it could, it takes that side for the other one. Where no
+letter says whose turn it is, but a number beside each board which square is right, the model has to find all
+of these with the planes exchanged. Where nothing does, the counts of marks tell, as players move in turns, or
+the guest, which writes where a letter goes; then the model is asked about positions made up here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower
-from ..spoken import Heard
+from ..spoken import Heard, filled_lines
 from ..surroundings import Files, text_in
 from .asking import MOST, Runs, numbers_of
 from .between_texts import Asking
@@ -51,6 +51,8 @@ IN_A_ROW = ((3, 3), (8, 4), (19, 5))
 WORD = re.compile(r"[^\s,;|/]+")
 MOVES = re.compile(r"(?<![\w.])([^\W\d_])(?: (?:should |can )?(?:to|plays?|moves?|goes|takes|puts?)\b)")
 """A letter of which is said where it goes."""
+AROUND = "()[]:"
+"""What may stand around words."""
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 BETTER, FEWEST_KNOWN = 2, 4
 """Positions that are won, or known, only with the planes exchanged, and of how many a file has the square."""
@@ -156,8 +158,9 @@ class SidesToMove(Follower):
         return [text_in(data, MOST_BYTES) for _, data in self._files()]
 
     def _lines(self) -> list[list[str]]:
-        """The words of each line of the files."""
-        return [WORD.findall(line) for text in self._texts() for line in text.splitlines()[:MOST_WORDS]]
+        """The words of each line of the files, and of what the guest writes of whose move it is."""
+        lines = [WORD.findall(line) for text in self._texts() for line in text.splitlines()[:MOST_WORDS]]
+        return lines + said_beside(self._heard.text)
 
     def _of_squares(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
         """Returns what is wrong, by a model with a score for each square."""
@@ -266,6 +269,17 @@ def mover_of(flat: Any, lines: Sequence[Sequence[str]]) -> int:
     return found.pop() if len(found) == 1 else 0
 
 
+def said_beside(heard: str) -> list[list[str]]:
+    """Returns the words of each line that says of one letter that it is to move (`x.o.., x to move`), without
+    other letters, of which it may say that they won."""
+    found = []
+    for line in filled_lines(heard)[:MOST_WORDS]:
+        if len(going := {*MOVES.findall(line)}) == 1:
+            words = [one.strip(AROUND) for one in WORD.findall(line)]
+            found.append([one if len(one) > 1 or not one.isalpha() or one in going else "" for one in words])
+    return found
+
+
 def said_to_move(boards: Sequence[Any], lines: Sequence[Sequence[str]], heard: str) -> str:
     """Returns the letter of the second marks, if a file has each board with the same letters, and the guest
     writes of that one, for each board, where it goes, and never of the other one, or "". None has more of the
@@ -368,7 +382,7 @@ def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most:
         return ""
     return (
         f"in {len(positions)} positions the side to move has the second marks, by the letter beside the "
-        f"board in a file; as sent the best free square doesn't win {better} of these, and does with the two "
+        f"board; as sent the best free square doesn't win {better} of these, and does with the two "
         "kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
         "always those of one player?"
     )
@@ -484,7 +498,7 @@ def by_verdicts(
         if not of_mover(boards[0].shape, boards, wins, scores_of):
             return ""
     count = second or sum(int(one.sum()) for one in boards)
-    why = "by the letter beside the board in a file" if second else "as there is one mark more of the first"
+    why = "by the letter beside the board" if second else "as there is one mark more of the first"
     return (
         f"in {count} of {len(boards)} positions the side to move has the second marks, {why}; asked about "
         "such positions, the model says that the first marks win though the others can at once, and with the "
