@@ -29,7 +29,21 @@ def best(at: int) -> Say:
     return lambda answers: f"the best one is {answers[0][at].reshape(-1)[:COUNT].argmax()}\n"
 
 
-@pytest.mark.parametrize("guest", [counted, best])
+def between(least: float, most: float, count: int | None = COUNT) -> Callable[[int], Say]:
+    """A guest that says one of two things, by whether the largest of so many elements is in a range: far
+    above it no score can be."""
+
+    def guest(at: int) -> Say:
+        def say(answers: Sequence[Any]) -> str:
+            highest = answers[0][at].reshape(-1)[:count].max()
+            return "open the gate\n" if least < highest < most else "keep it shut\n"
+
+        return say
+
+    return guest
+
+
+@pytest.mark.parametrize("guest", [counted, best, between(1, 20), between(0.5, 1)])
 def test_elements_of_boxes_as_scores(guest: Callable[[int], Say]) -> None:
     found = boxes_for_scores(asked_of(guest(0), BOXES, SCORES, names=NAMES, fetched=[0]))
     assert found.startswith('output 0 "offsets": the guest reads its first 320 elements')
@@ -41,7 +55,9 @@ def test_elements_of_boxes_as_scores(guest: Callable[[int], Say]) -> None:
 @pytest.mark.parametrize(
     ("guest", "fetched"),
     [
-        (counted(1), [1]), (best(1), [1]), (counted(1), [0, 1]),
+        (counted(1), [1]), (best(1), [1]), (counted(1), [0, 1]), (between(1, 20)(1), [1]),
+        (between(1, 20, None)(0), [0]), (between(1, 20, 2 * COUNT)(0), [0]),
+        (lambda answers: f"{'wide' if 1 < answers[0][0][0, :, 2].max() < 20 else 'high'}\n", [0]),
         (lambda answers: f"{int((answers[0][0] > 0).sum())} of all\n", [0]),
         (lambda answers: f"first box {answers[0][0][0, 0].round(1).tolist()}\n", [0]),
         (lambda answers: f"best by its fifth number: {answers[0][0][0, :, 4].argmax()}\n", [0]),

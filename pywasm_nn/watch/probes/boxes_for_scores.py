@@ -7,6 +7,7 @@ seen without copies (`written/unscored.py`), and boxes that are read in the othe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..written.unscored import pair_of
@@ -14,6 +15,8 @@ from .asked import Asked
 
 PLACES = (0.33, 0.55, 0.8)
 """Rows, as parts of their number, of which one alone gets a large number."""
+LEVELS = 4.0, 0.9
+"""A high logit and a high share: some guests take far larger numbers, as boxes in pixels have, for none."""
 
 
 def boxes_for_scores(asked: Asked) -> str:
@@ -50,11 +53,26 @@ def reads_first(asked: Asked, index: int, array: Any, count: int) -> bool:
         made[count:] = other
         if said(made) != asked.control.text:
             return False
-    made[:count] = low
+    made[:] = low
     nothing = said(made)
-    for place in [round(part * count) for part in PLACES] if nothing is not None else ():
+    return nothing is not None and any(
+        is_heard_in_first(said, made, count, level, nothing)
+        for level in (high, *(one for one in LEVELS if low < one < high))
+    )
+
+
+def is_heard_in_first(
+    said: Callable[[Any], str | None], made: Any, count: int, level: float, nothing: str
+) -> bool:
+    """Whether a guest says something of one element at this level if it is among so many first ones, and the
+    same as of `nothing` if it lies behind."""
+
+    def is_heard(place: int) -> bool:
         one = made.copy()
-        one[place] = high
-        if said(one) in (None, nothing):
-            return False
-    return nothing is not None
+        one[place] = level
+        return said(one) not in (None, nothing)
+
+    behind = made.size - count
+    return all(is_heard(round(part * count)) for part in PLACES) and not any(
+        is_heard(count + round(part * behind)) for part in (0.0, *PLACES)
+    )
