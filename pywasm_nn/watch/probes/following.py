@@ -120,8 +120,8 @@ QUICK = 0.25
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
     restored.compared, summed.of_sums, angled.exchanged, points.mispointed_at_once, retyped.unlike,
-    other_rows.misfetched, maps.misread_pictures, letters.mispitched_at_once, unreached.unreached,
-    turned_rows.numbered, letters.mispitched_later, lasting.too_short, lasting.unheard,
+    other_rows.misfetched, maps.misread_pictures, letters.mispitched_at_once, lasting.unheard,
+    unreached.unreached, turned_rows.numbered, letters.mispitched_later, lasting.too_short,
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     sequences.shifted, retyped.as_bytes, times.misstepped, suppression.misjudged,
     kept_boxes.uncounted,
