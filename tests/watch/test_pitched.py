@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.watch.budget import always
 from pywasm_nn.watch.facts import picture_of
-from pywasm_nn.watch.origin.buffers import buffers
+from pywasm_nn.watch.origin.buffers import are_of_four, buffers
 from pywasm_nn.watch.origin.decoding import Source
 from pywasm_nn.watch.origin.ranked import best_of
 from pywasm_nn.watch.origin.runs import Runs, runs_of, without_header
@@ -41,6 +41,40 @@ def test_rows_that_are_read_without_their_padding(pitch: int, channels: int) -> 
     right = runs_of(pixels[None], shape, data)
     assert right is not None
     assert without_header(right, data) == ""
+
+
+def lettered(*, coloured: bool) -> Any:
+    """A light page with a few dark marks, as of letters."""
+    down, across = numpy.mgrid[:HIGH, :WIDE]
+    marks = (down // 3 % 4 == 1) & (across * across // 7 % 5 < 2) & (abs(across - 26) < 20)
+    page = numpy.full((HIGH, WIDE, 3), 255, "u1")
+    page[marks] = (200, 30, 90) if coloured else (40, 40, 40)
+    page[:, ::9] -= (down[:, ::9] % 5 * 7).astype("u1")[..., None]
+    return page
+
+
+@pytest.mark.parametrize("alpha", [0, 255, "varied"])
+@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("shown", ["page", "marks", "frame"])
+def test_rows_of_pixels_with_alpha(shown: str, is_first: bool, alpha: int | str) -> None:
+    pixels = frame(WIDE * 3)[0] if shown == "frame" else lettered(coloured=shown == "marks")
+    levels = numpy.full((HIGH, WIDE, 1), 255 if alpha == "varied" else alpha, "u1")
+    if alpha == "varied":
+        levels[:9], levels[9:12] = 0, 130
+        if shown != "frame":
+            pixels = 240 - pixels // 2
+    four = numpy.concatenate([levels, pixels] if is_first else [pixels, levels], 2)
+    data = four.tobytes()
+    sent = numpy.frombuffer(data[: HIGH * WIDE * 3], "u1").reshape(1, HIGH, WIDE, 3)
+    shape = picture_of(sent.shape)
+    assert shape is not None
+    found = runs_of(sent.copy(), shape, data)
+    assert found is not None and "4 bytes a pixel" in without_header(found, data)
+    plain = pixels.tobytes()
+    assert not any(are_of_four(numpy.frombuffer(plain, "u1")[begin:]) for begin in range(4))
+    right = runs_of(pixels[None], shape, plain)  # of the page too few rows have enough levels
+    for others in (plain, plain + bytes(WIDE * 4 * HIGH - len(plain))):
+        assert right is None or "4 bytes a pixel" not in without_header(right, others)
 
 
 @pytest.mark.parametrize("pitch", [160, 192])

@@ -29,7 +29,7 @@ SMOOTHER = 0.7
 do."""
 
 FOUR, AS_THREE = 4, "4 bytes a pixel (with alpha) were taken for 3"
-FEWEST_PIXELS, ALPHAS, NEARER = 48, 0.75, 0.6
+FEWEST_PIXELS, ALPHAS, NEARER, WHITE = 48, 0.75, 0.6, 255
 """Pixels that show what each fourth byte is; the part of it that is 0 or 255 in an alpha; and by which part
 of those three apart bytes four apart differ."""
 
@@ -255,9 +255,13 @@ def as_laid(data: Any, height: int, width: int, channels: int) -> tuple[Any, tup
 
 
 def are_of_four(data: Any) -> bool:
-    """Whether bytes have a period of four and not of three, and each fourth one is alpha: mostly black or
-    white, where the others aren't."""
+    """Whether bytes have a period of four and not of three, and each fourth one is alpha: always the same, or
+    mostly black or white, where the others aren't."""
     pixels = data[: len(data) // FOUR * FOUR].reshape(-1, FOUR)
+    is_same = len(pixels) > 0 and pixels[0, 3] in (0, WHITE) and (pixels[:, 3] == pixels[0, 3]).all()
+    if is_same:
+        others = (pixels[:, :3] != pixels[0, 3]).any(axis=1)
+        return int(others.sum()) >= FEWEST_PIXELS
     shown = pixels[pixels[:, 3] > 0, :3]
     if len(shown) < FEWEST_PIXELS or ends(pixels[:, 3]) < ALPHAS or ends(shown) > 1 - ALPHAS:
         return False

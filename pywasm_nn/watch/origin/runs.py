@@ -16,6 +16,7 @@ from ...arrays import numpy
 from ...records import Frozen
 from ..changes.encodings import RAW, UNIT, USUAL, Encoding, decoded
 from ..facts import Picture
+from .buffers import AS_THREE, FOUR, are_of_four
 from .layouts import Layout, Packed
 from .readings import first
 
@@ -268,6 +269,9 @@ def without_header(runs: Runs, data: bytes) -> str:
     alone."""
     if runs.stride != runs.length or runs.rows < FEWEST_ROWS:
         return ""
+    if is_of_four(runs, data):
+        there = runs.length // 3 * FOUR
+        return f"{AS_THREE}: rows were read {runs.length} bytes apart, and lie {there} apart"
     file = numpy.frombuffer(data, "u1").astype("i2")
     farther = [
         one  # the last row may have no padding
@@ -287,6 +291,15 @@ def without_header(runs: Runs, data: bytes) -> str:
         f"rows were read {runs.stride} bytes apart, one behind the other; by how alike they are, rows of the "
         f"file lie {best} apart, and so do those of a part"
     )
+
+
+def is_of_four(runs: Runs, data: bytes) -> bool:
+    """Whether rows of three bytes a pixel are those of whole rows of pixels of four, with alpha last or
+    first. There may be more pixels in a row of the file, of which a part shows the same."""
+    body = numpy.frombuffer(data, "u1")[max(0, runs.start) :]
+    if runs.channels != 3 or runs.length % 3 or len(data) % (runs.length // 3 * FOUR):
+        return False
+    return are_of_four(body) or are_of_four(body[1:])
 
 
 def is_part(runs: Runs, layout: Layout) -> bool:
