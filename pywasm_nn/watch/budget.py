@@ -36,8 +36,9 @@ SHARE = 0.8
 
 SEVERAL = 0.3
 """One question about several pictures takes at most this part of all."""
-RESERVED = 0.35
-"""So much of all copies leave for questions about later inputs, if one is worth it."""
+RESERVED, MOST_RESERVED = 0.35, 0.6
+"""So much of all copies leave for questions about later inputs, if one is worth it; and at most, where
+opening the model again takes longer."""
 LEAST = 0.1
 """Searches are not begun with less."""
 QUESTIONS, QUICK = 0.08, 0.005
@@ -190,9 +191,10 @@ class Budget:
         """The seconds for questions about several pictures together."""
         return SEVERAL * self._whole
 
-    def reserve(self) -> None:
-        """Copies are to leave some time, as later inputs are worth a question."""
-        self._reserved = RESERVED
+    def reserve(self, seconds: float = 0.0) -> None:
+        """Copies are to leave some time, as later inputs are worth a question: so many seconds, if that takes
+        longer, as the model has to be opened again for it."""
+        self._reserved = max(self._reserved, RESERVED, min(MOST_RESERVED, seconds / self._whole))
 
     def for_reserved(self) -> float:
         """The seconds that are left for questions about later inputs."""

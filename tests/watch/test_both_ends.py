@@ -9,9 +9,15 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import Tensor
-from pywasm_nn.watch.origin.bytewise import begun_half, begun_whole, bytes_in, end_first
+from pywasm_nn.watch.origin.bytewise import begun_alone, begun_half, begun_whole, bytes_in, end_first
 from pywasm_nn.watch.whatif import both_ends
-from pywasm_nn.watch.whatif.both_ends import Begun, beginning_first, with_the_end, with_their_ends
+from pywasm_nn.watch.whatif.both_ends import (
+    Begun,
+    beginning_first,
+    with_its_end,
+    with_the_end,
+    with_their_ends,
+)
 from pywasm_nn.watch.whatif.of_bytes import ByteFiles
 from pywasm_nn.watch.whatif.padding import classes_begun
 from pywasm_nn.watch.whatif.sureness import Answer
@@ -144,6 +150,63 @@ def test_what_a_model_says_with_the_end(
     made = begun_half(data, given.numpy())
     found = with_the_end(GRAPH, [given], 0, made, Answer(5, sent, 10, 0.5), 0.01, 1.0)
     assert ("was the second half not filled?" in found) is seen is bool(found)
+
+
+@pytest.mark.parametrize("strip", [True, False])
+@pytest.mark.parametrize(("kind", "size"), [("text", 40), ("bytes", 30), ("bytes", 70), ("text", 62)])
+def test_a_short_file_in_the_first_half_alone(kind: str, size: int, *, strip: bool) -> None:
+    data = data_of(kind, size)
+    begin, end = halves(data, 256, strip=strip)
+    sent = numpy.concatenate([begin, numpy.full(HALF, 256, "i4")])[None]
+    made = begun_alone(data, sent)
+    last = numpy.frombuffer(data.rstrip()[-HALF:], "u1")
+    assert (made[0, 2 * HALF - len(last) :] == last).all() and (made[0, :HALF] == begin).all()
+    assert (made[0, HALF : 2 * HALF - len(last)] == 256).all()
+    both = numpy.concatenate([begin, end])[None]
+    assert begun_alone(data, both) is None, "both are there"
+    assert begun_alone(data, numpy.where(sent == 256, 0, sent)) is None, "whose zeros may be a text's end"
+    assert begun_alone(data + b"more of it" * 20, sent) is None
+    assert begun_alone(data[:20], sent) is None
+
+
+class OfItsEnd(Reader):
+    """Stands for a model that finds what it knows by the last elements, or by these and those before."""
+
+    def __init__(self, last: int, sure: tuple[float, float]) -> None:
+        self._last, self._sure = last, sure
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        return self
+
+    def changed(self, _: int, array: Any) -> Answer:
+        is_at_end = array.reshape(-1)[-1] == self._last
+        return Answer(3, self._sure[0 if is_at_end else 1], 10, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("sent", "place", "sure", "seen"),
+    [
+        (0.8, 5, (0.99, 0.6), True), (0.3, 5, (0.95, 0.3), True),
+        (0.8, 3, (0.99, 0.6), False),  # the same as without
+        (0.8, 5, (0.9, 0.6), False),
+        (0.8, 5, (0.99, 0.98), False),  # wherever it lies
+    ],
+)  # fmt: skip
+def test_what_a_model_says_with_the_end_of_a_short_file(
+    sent: float, place: int, sure: tuple[float, float], seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = data_of("bytes", 50)
+    monkeypatch.setattr(both_ends, "Runs", OfItsEnd(data[-1], sure))
+    begin, _ = halves(data, 256, strip=False)
+    given = Tensor.from_numpy(numpy.concatenate([begin, numpy.full(HALF, 256, "i4")])[None])
+    made, answer = begun_alone(data, given.numpy()), Answer(place, sent, 10, 0.5)
+    found = with_its_end(GRAPH, [given], 0, made, answer, 0.01, 1.0)
+    assert ("was the second half not filled?" in found) is seen is bool(found)
+    kept = ByteFiles(lambda: [("photo.bin", data)])
+    event: Any = SimpleNamespace(graph_id=1)
+    assert kept.take(event, [given], 0, answer, 257)
+    (one,) = kept.rest()
+    assert one.said(GRAPH, 0.01, 1.0) == found
 
 
 @pytest.mark.parametrize(("kind", "size"), [("text", 5000), ("bytes", 170), ("bytes", 150), ("text", 60)])

@@ -352,3 +352,13 @@ def test_copies_leave_time_for_later_inputs() -> None:
     assert kept.for_copies() == before - budget.RESERVED * FLOOR
     kept.spend(kept.for_copies())
     assert kept.for_copies() == 0 and kept.for_reserved() == pytest.approx(budget.RESERVED * FLOOR)
+
+
+@pytest.mark.parametrize("takes", [0.1, 0.5, 7.0])
+def test_copies_leave_time_for_opening_a_model(takes: float) -> None:
+    kept = Budget()
+    before = kept.for_copies()
+    kept.reserve(takes)
+    kept.reserve()
+    most = min(max(takes, budget.RESERVED), budget.MOST_RESERVED)
+    assert kept.for_copies() == pytest.approx(before - most * FLOOR)

@@ -1,7 +1,8 @@
 """How an input of whole numbers came from the bytes of a file, one element a byte.
 
 What is here: `bytes_in`, `end_first`, for what begins with a file's end, `begun_half`, for what lacks it,
-`begun_whole`, for what is just a longer file's beginning, and `padding_in`, for what is no byte of the file.
+`begun_alone`, for all of a short file, `begun_whole`, for what is just a longer file's beginning, and
+`padding_in`, for what is no byte of the file.
 What is not: numbers of words (`vocabulary.py`).
 """
 
@@ -112,6 +113,21 @@ def begun_half(data: bytes, array: Any) -> Any:
     if whole.size % 2 or first is None or len(data) - first < LONGER * half or not is_uniform(whole[half:]):
         return None
     return ended_with(array, end)
+
+
+def begun_alone(data: bytes, array: Any) -> Any:
+    """Returns what elements are with the end of a file in their second half, too, where they are the bytes of
+    a file that (nearly) fits into the first half, and what is no byte behind, or None if they are anything
+    else."""
+    whole = array.reshape(-1)
+    half = whole.size // 2
+    for body in dict.fromkeys((data.lstrip(), data)):
+        count = min(len(body.rstrip()), half)
+        if whole.size % 2 or count < FEWEST or len(body) >= LONGER * half:
+            continue
+        if is_run(body, whole[:count]) and whole[-1] == NO_BYTE and is_uniform(whole[min(len(body), half) :]):
+            return ended_with(array, data.rstrip()[-half:])
+    return None
 
 
 def begun_whole(data: bytes, array: Any) -> Any:

@@ -2,8 +2,9 @@
 first? And about those that are just a half of the input, with padding in the other: what does it say with the
 file's end there? And about those that are nothing but the beginnings of longer files.
 
-What is here: `beginning_first`, `with_the_end` and `with_their_ends`. What is not: finding the parts
-(`origin/bytewise.py`), their padding (`padding.py`), and keeping inputs (`of_bytes.py`).
+What is here: `beginning_first`, `with_the_end`, `with_its_end` (of a short file) and `with_their_ends`. What
+is not: finding the parts (`origin/bytewise.py`), their padding (`padding.py`), and keeping inputs
+(`of_bytes.py`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ HALF = 0.5
 the beginning first."""
 LESS = 0.7
 """How much is left at the most if the answer becomes another one, which it may by chance."""
+
+BESIDE, HARDLY = 7, 0.1
+"""How many elements before its place the end of a short file is tried, too, and the part of the doubt that is
+left only at its place. All that such a file has is in the input, so that another answer alone says little."""
 
 FEWEST_NAMED, FEWEST_SURE, CERTAIN = 2, 3, 0.9
 """Files of which the answer becomes what their ending says, or a sure one. A model is sure of some nonsense,
@@ -96,6 +101,36 @@ def with_the_end(
         f'input {index} "{graph.inputs[index].name}": its first half is {flat.size // 2:,} bytes of '
         f"a longer file, and all elements behind them are {flat[-1]}; with the file's last bytes there the "
         f"answer is {other}; as sent it is {sent}: was the second half not filled?"
+    )
+
+
+def with_its_end(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    index: int,
+    made: Any,
+    sent: Answer,
+    seconds: float,
+    most: float = MOST,
+) -> str:
+    """Returns a sentence if a model says another class, with hardly any of its doubt, of an input that ends
+    with the end of a file, all of which is in its first half, and has that doubt if the end lies a few
+    elements before, or "" if it doesn't. Raises NNError."""
+    flat = inputs[index].numpy().reshape(-1)
+    half = flat.size // 2
+    moved = made.reshape(-1).copy()
+    moved[half:-BESIDE], moved[-BESIDE:] = moved[half + BESIDE :], flat[-1]
+    with Runs(graph, inputs, most, seconds=seconds) as runs:
+        other = runs.changed(index, made)
+        if other is None or other.place == sent.place or 1 - other.sure > HARDLY * (1 - sent.sure):
+            return ""
+        beside = runs.changed(index, moved.reshape(made.shape)) if runs.left() else None
+    if beside is None or 1 - other.sure > HARDLY * (1 - beside.sure):
+        return ""
+    return (
+        f'input {index} "{graph.inputs[index].name}": the bytes of the file are in its first half, and all '
+        f"of its second half is {flat[-1]}; with its last bytes at the end, too, the answer is {other}; "
+        f"{BESIDE} elements before that it is {beside}, and as sent {sent}: was the second half not filled?"
     )
 
 

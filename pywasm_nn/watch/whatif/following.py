@@ -57,6 +57,8 @@ from .views import Rescaled, View, rescaled, seen
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
 MOST_WAITED = 4
+RUNS_OF_BYTES = 6
+"""Runs of a model for which there is to be time, besides that for opening it again."""
 
 
 class WhatIf:
@@ -408,7 +410,9 @@ class WhatIf:
         if index is None or sent is None:
             return False
         rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
-        self._budget.reserve()  # of the first file a model is often sure whatever was sent
+        cost = 0.0 if event.graph is None else self._twins.cost(event.graph)
+        # Of the first file a model is often sure whatever was sent.
+        self._budget.reserve(cost and cost + RUNS_OF_BYTES * (event.seconds or 0.0))
         if self._bytes.take(event, inputs, index, sent, rows):
             return True
         self._waited[event.graph_id] += 1

@@ -15,9 +15,9 @@ from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen, changed
-from ..origin.bytewise import begins_in, begun_half, begun_whole, end_first, padding_in
+from ..origin.bytewise import begins_in, begun_alone, begun_half, begun_whole, end_first, padding_in
 from ..surroundings import Files
-from .both_ends import Begun, beginning_first, with_the_end, with_their_ends
+from .both_ends import Begun, beginning_first, with_its_end, with_the_end, with_their_ends
 from .padding import OfBytes, classes_begun, classes_of, other_padding
 from .sureness import Answer
 
@@ -34,8 +34,8 @@ DOUBTED = 0.75
 class Kept(Frozen):
     """A compute of bytes of a file, the index of the input, its answer, and what may be wrong with it: the
     byte with which it is filled up, if that may be one of the file (else -1), the element at which the file's
-    beginning lies behind its end (else 0), and the elements with the file's end in their second half (else
-    None)."""
+    beginning lies behind its end (else 0), and the elements with the file's end in their second half, of a
+    longer file or of one that all lies in the first half (else None)."""
 
     event: NNEvent
     inputs: tuple[Tensor, ...]
@@ -45,6 +45,7 @@ class Kept(Frozen):
     known: OfBytes
     place: int
     filled: Any
+    alone: Any = None
 
     def said(self, graph: Graph, seconds: float, most: float) -> str:
         """What the model says of it otherwise, or "" if nothing is. Raises NNError."""
@@ -53,6 +54,8 @@ class Kept(Frozen):
             return beginning_first(*given, self.place, self.sent, seconds, most)
         if self.padding >= 0 and (text := other_padding(*given, seconds, most, self.known)):
             return text
+        if self.alone is not None:
+            return with_its_end(*given, self.alone, self.sent, seconds, most)
         return "" if self.filled is None else with_the_end(*given, self.filled, self.sent, seconds, most)
 
 
@@ -125,10 +128,11 @@ class ByteFiles:
         for name, data in reversed(files):
             place, filled = end_first(data, array), begun_half(data, array)
             padding = padding_in(data, array) if place or begins_in(data, array) else -1
-            if not place and filled is None and padding < 0:
+            alone = begun_alone(data, array)
+            if not place and filled is None and alone is None and padding < 0:
                 continue
             known = OfBytes.of(rows, name, files, sent.classes, padding)
-            yield Kept(event, tuple(inputs), index, sent, padding, known, place, filled)
+            yield Kept(event, tuple(inputs), index, sent, padding, known, place, filled, alone)
 
     def doubted(self, graph: int | None) -> list[Kept]:
         """Returns the inputs that were kept, the most doubtful first, if one is worth a question, or []."""
