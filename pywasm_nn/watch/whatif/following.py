@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
@@ -32,6 +33,7 @@ from .beside import Beside, asked_beside
 from .blue import Blues, blue_of
 from .by_columns import Filled, filled_by_columns
 from .counts import Counts, in_units
+from .cut_lines import read_whole
 from .finding import NOTHING
 from .heights import Squeezed, at_trained_height, in_proportion, trained_height
 from .of_bytes import Beginnings, ByteFiles, Kept
@@ -128,6 +130,8 @@ class WhatIf:
             if self._swapped.is_open(event.graph_id):
                 self._swapped.computed(event, self._given(event))
                 self._budget.reserve()  # it is asked when the guest has ended
+            if self.of_inputs.cut_lines.computed(event, self._given(event)):
+                self._budget.reserve(self._twins.cost(event.graph) if event.graph else 0.0)
             with self._twins.shared():
                 turned, text = self._asked_of_turned(event), self._answered(event)
             if turned:
@@ -303,6 +307,12 @@ class WhatIf:
         if text:
             yield "whatif", text
             return
+        for line in self.of_inputs.cut_lines.due() if not self._said else ():
+            with self._twins.shared():
+                text = self._put(line.event, partial(read_whole, due=line), self._budget.for_reserved) or ""
+            if text:
+                yield "whatif", text
+                return
         for silent in self.at_rates.due():
             text = self._asked_at_rates(silent)
             if text:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..origin import Origin
 from ..origin.counted import Counted
+from .cut_lines import CutLines
 from .grounds import Grounds
 from .heights import Squeezed
 
@@ -36,6 +37,8 @@ class OfInputs:
         """An input that is a picture in other proportions than its own."""
         self.as_in_file: dict[int | None, set[int]] = {}
         """Inputs that are pictures of files, as they should be."""
+        self.cut_lines = CutLines()
+        """Inputs that may be the left columns of a line of text."""
 
     def come_from(self, context: int | None, index: int, found: Origin) -> None:
         """An input has this origin, of which no model was asked yet."""
@@ -45,6 +48,7 @@ class OfInputs:
             self.otherwise[context] = index, found.otherwise
         if found.is_bytes:
             self.bytes[context] = index, "" if found.wrong else found.source.name
+        self.cut_lines.come_from(context, found)
         self.squeezed.pop(context, None)
         if not found.wrong and (squeezed := Squeezed.of(found.resized)) is not None:
             self.squeezed[context] = squeezed
