@@ -36,7 +36,7 @@ SHARE = 0.8
 
 SEVERAL = 0.3
 """One question about several pictures takes at most this part of all."""
-RESERVED, MOST_RESERVED = 0.35, 0.6
+RESERVED, MOST_RESERVED = 0.35, 0.7
 """So much of all copies leave for questions about later inputs, if one is worth it; and at most, where
 opening the model again takes longer."""
 LEAST = 0.1

@@ -204,7 +204,8 @@ def test_what_a_model_says_with_the_end_of_a_short_file(
     assert ("was the second half not filled?" in found) is seen is bool(found)
     kept = ByteFiles(lambda: [("photo.bin", data)])
     event: Any = SimpleNamespace(graph_id=1)
-    assert kept.take(event, [given], 0, answer, 257)
+    assert not kept.are_short(1)
+    assert kept.take(event, [given], 0, answer, 257) and kept.are_short(1)
     (one,) = kept.rest()
     assert one.said(GRAPH, 0.01, 1.0) == found
 

@@ -420,10 +420,11 @@ class WhatIf:
         if index is None or sent is None:
             return False
         rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
-        cost = 0.0 if event.graph is None else self._twins.cost(event.graph)
-        # Of the first file a model is often sure whatever was sent.
-        self._budget.reserve(cost and cost + RUNS_OF_BYTES * (event.seconds or 0.0))
+        self._budget.reserve()  # of the first file a model is often sure whatever was sent
         if self._bytes.take(event, inputs, index, sent, rows):
+            if event.graph is not None and self._bytes.are_short(event.graph_id):
+                cost = self._twins.cost(event.graph)
+                self._budget.reserve(cost and cost + RUNS_OF_BYTES * (event.seconds or 0.0))
             return True
         self._waited[event.graph_id] += 1
         return self._waited[event.graph_id] <= MOST_WAITED

@@ -134,6 +134,10 @@ class ByteFiles:
             known = OfBytes.of(rows, name, files, sent.classes, padding)
             yield Kept(event, tuple(inputs), index, sent, padding, known, place, filled, alone)
 
+    def are_short(self, graph: int | None) -> bool:
+        """Whether a model is to be asked about the end of a short file, which no other hint explains."""
+        return any(one.alone is not None for one in self._kept.get(graph, ()))
+
     def doubted(self, graph: int | None) -> list[Kept]:
         """Returns the inputs that were kept, the most doubtful first, if one is worth a question, or []."""
         kept = self._kept.get(graph, [])
