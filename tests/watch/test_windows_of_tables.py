@@ -36,12 +36,19 @@ def compiled(data: bytes) -> Module:
     return Module.from_bytes(encode(Module.from_text(f'(module (memory 4) (data (i32.const 64) "{text}"))')))
 
 
-def hints(inputs: list[Any], data: bytes, module: Module | None = None, name: str = "x") -> list[str]:
+def hints(
+    inputs: list[Any],
+    data: bytes,
+    module: Module | None = None,
+    name: str = "x",
+    *,
+    reads_table: bool = False,
+) -> list[str]:
     """The hints of a guest that reads a table, or has one in itself, and sends inputs one by one."""
     evidence = Evidence()
     if module is not None:
         evidence.attach(module)
-    for event in reads(data, "table.csv") if module is None else ():
+    for event in reads(data, "table.csv") if module is None or reads_table else ():
         evidence.host_call(event)
     said = []
     for array in inputs:
@@ -50,6 +57,22 @@ def hints(inputs: list[Any], data: bytes, module: Module | None = None, name: st
         event = NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,))
         said += list(evidence.nn_event(event, ()))
     return [text for rule, text in [*said, *evidence.finish()] if rule is not None]
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.02])
+def test_columns_that_are_looked_up(scale: float) -> None:
+    """A program that has all their names may look for them, in whatever order the file has them."""
+    data = b"kind" + csv(WINE)[2:]
+    sent = [row[::-1] * scale - (1 - scale) for row in WINE[:, 1:]]
+    names = [f"h{one}" for one in range(1, 6)]
+
+    def said(words: list[str]) -> bool:
+        program = compiled("\0".join(words).encode())
+        found = hints([row[None] for row in sent], data, program, reads_table=True)
+        return any("the columns are in the reversed order" in text for text in found)
+
+    assert said([]) and said(names[1:])
+    assert said(["kind", *names]) is False
 
 
 def wrong(array: Any) -> str:

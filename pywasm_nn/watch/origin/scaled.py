@@ -18,6 +18,7 @@ from .mistaken import exchanged, identifier_sent, in_another_order, newest_first
 from .scalers import Lists, Numbers, formula_of, not_used, was_scaled
 from .straight import line_through, straightness
 from .tables import (
+    COLUMNS_REVERSED,
     FEWEST,
     NEWEST_FIRST,
     Part,
@@ -238,7 +239,7 @@ def order_of(table: Table, columns: Sequence[int]) -> str:
     """Returns what is wrong with the columns that were sent, or "" if nothing is."""
     used = [column for column in columns if column >= 0]
     if all(one > other for one, other in pairwise(used)):
-        return "the columns are in the reversed order"
+        return COLUMNS_REVERSED
     repeated = sorted({column + 1 for column in used if used.count(column) > 1})
     if len(repeated) >= FEWEST:
         return f"columns {repeated[0]} to {repeated[-1]} were sent twice"

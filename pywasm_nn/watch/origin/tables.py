@@ -59,6 +59,7 @@ CODES = re.compile(
 SENTINELS = frozenset({-99.0, -999.0, -9999.0})
 """What stands for a missing number in tables; 999 may be a price."""
 REVERSED = "it is in the reversed order, the last first"
+COLUMNS_REVERSED = "the columns are in the reversed order"
 
 
 class Table(Frozen):
@@ -154,7 +155,7 @@ def line_of(table: Table, rows: Any) -> Part | None:
         part = table.numbers[:, start : start + count]
         readings = (
             (part, ""),
-            (part[:, ::-1], "the columns are in the reversed order"),
+            (part[:, ::-1], COLUMNS_REVERSED),
             (numpy.trunc(part), cut_off(table)),
         )
         for reading, wrong in readings:

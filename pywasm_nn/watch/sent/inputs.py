@@ -36,10 +36,12 @@ from ..origin.constants import Constants
 from ..origin.garbled import of_floats_in_other_order
 from ..origin.grams import Grams
 from ..origin.laid_out import MOST_BYTES, laid_out
+from ..origin.tables import COLUMNS_REVERSED
 from ..planes import Planes
 from ..probes import Placed, Probes
 from ..series import Series
 from ..sheets import Sheets
+from ..sheets.named import are_looked_up
 from ..sheets.own_units import other_units
 from ..sheets.sheet import sheet_of
 from ..spoken import Heard
@@ -150,12 +152,10 @@ class Inputs:
         self._divided = Divided(origins.last_shown, budget)
         self._bits, self._own_scale = BitsRead(), OwnScale()
         self._one = OneElement(origins.last_shown, files, budget, lambda: self._emptied.is_stuck)
-        self._sounds = Sounds(budget)
-        self._heard = Heard()
+        self._sounds, self._heard = Sounds(budget), Heard()
         self._steps = Steps(lambda: MEASURED.search(self._heard.text) is not None)
         self._unended, self._before_zero = Unended(files), BeforeZero(files)
-        self._noise, self._channels = Noise(), Channels()
-        self._wanting = Wanted(files)
+        self._noise, self._channels, self._wanting = Noise(), Channels(), Wanted(files)
         self._unapplied = Unapplied(tuple(folders), origins.opened)
         unapplied = self._unapplied
         self._sheets = Sheets(
@@ -164,8 +164,7 @@ class Inputs:
         )  # fmt: skip
         self._unfollowed = Unfollowed(origins, budget, self._sheets.boxes, unapplied.numbers)
         self._planes = Planes(origins.pictures, files, origins.arguments)
-        self._tiles = Tiles()
-        self._cuts = Cuts()
+        self._tiles, self._cuts = Tiles(), Cuts()
         self._unquantised = Unquantised(files)
         self._pixels = UnquantisedPixels(origins.last_shown)
         self._normalised = Normalised(files, budget)
@@ -174,10 +173,8 @@ class Inputs:
         self.named_after = NamedAfter(self._names, budget)
         self._counting = Counting(origins)
         self._spelt = Spelt(origins)
-        self._grams = Grams()
-        self._remains = Remains(origins.last_sound)
+        self._grams, self._remains = Grams(), Remains(origins.last_sound)
         self._elements = Elements(origins)
-        self._constants: Constants | None = None
         self._looked: Counter[Any] = Counter()
         self._declared = Declared()
         self._empty: dict[Any, str] = {}
@@ -191,7 +188,7 @@ class Inputs:
 
     def attach(self, module: Module) -> None:
         """A guest begins."""
-        self._origins.constants = self._constants = Constants(module)
+        self._origins.constants = Constants(module)
         self._origins.alphabets = alphabets_in(module)
         self._emptied.attach(module)
         self._sounds.attach(module)
@@ -358,7 +355,7 @@ class Inputs:
                 wrong = mistyped(tensor, files)
             wrong = wrong or halved_floats(tensor, files)
             if not wrong and left():
-                own = self._constants.numbers(tensor, found) if self._constants else []
+                own = self._origins.constants.numbers(tensor, found)
                 wrong = misread_raw(tensor, files) or misread_raw(tensor, own)
                 wrong = wrong or by_white(tensor, [*files, *own], self._normalised.known)
             if not wrong and not (found is not None and found.wrong) and left():
@@ -506,7 +503,7 @@ class Inputs:
             yield ORIGIN, f"{name}: {text}"
 
     def _stands_in_guest(self, text: str) -> bool:
-        return self._constants is not None and self._constants.has(text)
+        return self._origins.constants.has(text)
 
     def _unfound(self, key: Any, name: str, tensor: Tensor, rules: Set[str]) -> list[Line]:
         """Lines about an input that comes from no file."""
@@ -561,6 +558,9 @@ class Inputs:
         """The hint about an origin."""
         wrong = self._turned.wrong(key[0], key[2], name, found)
         if wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
+            return []
+        data = dict(self._origins.files()).get(found.source.name, b"")
+        if wrong == COLUMNS_REVERSED and are_looked_up(data, self._stands_in_guest):
             return []
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if wrong.startswith(beginning)]
         if not wrong or any(rule in rules for rule in known):

@@ -1,8 +1,9 @@
 """The order of a model's columns, by a list of their names: in a file that was read, or that of a well-known
 data set that a model is named after.
 
-What is here: `unlike_names`, of columns as they were sent, and `unlike_list`, of columns that were scaled by
-two lists without names. What is not: the order of a scaler's lines (`scales.py`).
+What is here: `unlike_names`, of columns as they were sent, `unlike_list`, of columns that were scaled by two
+lists without names, and `are_looked_up`, of programs that have the names themselves. What is not: the order
+of a scaler's lines (`scales.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..spoken import filled_lines
 from ..surroundings import text_in
 from .rows import Straight
 from .scaler_files import LEAST, TYPICAL, USUAL, Lists
-from .sheet import Sheet
+from .sheet import Sheet, sheet_of
 
 MOST_BYTES, FEWEST, DEEPEST = 1 << 14, 3, 4
 FAR = 8.0
@@ -111,6 +112,16 @@ def unlike_names(
         f'element {place} is column "{own}"; {whose} the same names in another order, in which it is '
         f'"{there}": a model takes columns in the order in which it was trained'
     )
+
+
+def are_looked_up(data: bytes, texts: Callable[[str], bool]) -> bool:
+    """Whether all names of a table's columns of numbers stand in the program, as `texts` says, which then
+    may look for its columns by them, in whatever order the file has them."""
+    sheet = sheet_of("", data)
+    if sheet is None or not sheet.headings:
+        return False
+    names = [sheet.headings[at] for at in numpy.flatnonzero(numpy.isfinite(sheet.numbers).all(axis=0))]
+    return len(names) > 1 and all(map(texts, names))
 
 
 def unlike_list(
