@@ -56,6 +56,18 @@ def test_outlines_that_may_be_meant(given: dict[str, Any]) -> None:
     assert hint(**given) == ""
 
 
+def test_more_numbers_for_some_places() -> None:
+    """A guest may write the digits one by one, or be cut off by the time."""
+
+    def say(answers: Sequence[Any]) -> str:
+        high = numpy.flatnonzero(numpy.reshape(answers[0], (96, 192)).max(axis=0) > 0.3)
+        return " ".join(str(high[0] + 40)) + "\n" if len(high) else "no text\n"
+
+    map_ = numpy.full((96, 192), 0.05, "f4")
+    map_[20:40, 30:180] = 0.9
+    assert undivided(asked_of(say, map_, sent=[Sent("x", (1, 3, 96, 192), None, None, ENLARGED)])) == ""
+
+
 SHRUNK = Placed((192, 384), (0, 0, 192, 384), (0, 0, 96, 192), (96, 192))
 BESIDE = "text from ({}, {}) to ({}, {}) of 384 x 192\n"
 

@@ -91,7 +91,9 @@ def moved(one: list[Word], other: list[Word]) -> float:
 
 
 def changed(one: list[Word], other: list[Word]) -> list[int]:
-    """Which numbers differ."""
+    """Which numbers differ, or [] if there aren't as many of both, as where time was over."""
+    if len(one) != len(other):
+        return []
     return [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a.value != b.value]
 
 
