@@ -2,9 +2,8 @@
 libc): one that is longer than its block, and one with a block's head among its elements.
 
 What is here: `misfit`, which follows the blocks from a head to the end of memory, where the last one, all of
-which is free, ends; `merged`, which follows them from the first one on; and `freed_in_zig`, which follows
-Zig's lists of blocks that are free. What is not: blocks of dlmalloc that begin where an input does and are
-free (`gone.py`).
+which is free, ends; and `freed_in_zig`, which follows Zig's lists of blocks that are free. What is not:
+blocks of dlmalloc that begin where an input does and are free (`gone.py`).
 Sources: https://gee.cs.oswego.edu/dl/html/malloc.html, lib/c/malloc.zig and lib/std/heap/WasmAllocator.zig of
 Zig 0.17
 """
@@ -61,63 +60,22 @@ class Block:
         return is_free and any(end % PAGE == 0 and end <= memory.size for end in ends)
 
 
-def chain(memory: Memory, at: int) -> Iterator[Block]:
-    """The blocks from a head before this address on, each of which agrees with the one before on whether that
-    is in use. The last block of all may be reached, or what is no block."""
+def follows(memory: Memory, at: int) -> bool:
+    """Whether a head stands before this address from which block follows block to the last one, each of which
+    agrees with the one before on whether that is in use."""
     block = Block(memory, at)
-    while True:
-        yield block
-        if block.is_last(memory) or block.next >= memory.size or block.size < ALIGNED:
-            return
-        if block.size % ALIGNED or block.flags & ~(BEFORE_IN_USE | IN_USE):
-            return
+    for _ in range(MOST_BLOCKS):
+        if block.is_last(memory):
+            return True
+        if block.size < ALIGNED or block.size % ALIGNED or block.flags & ~(BEFORE_IN_USE | IN_USE):
+            return False
+        if block.next >= memory.size:
+            return False
         following = Block(memory, block.next)
         if bool(following.flags & BEFORE_IN_USE) is not bool(block.flags & IN_USE):
-            return
+            return False
         block = following
-
-
-def follows(memory: Memory, at: int) -> bool:
-    """Whether a head stands before this address from which block follows block to the last one, or for
-    long."""
-    return any(
-        number == MOST_BLOCKS or block.is_last(memory) for number, block in enumerate(chain(memory, at))
-    )
-
-
-def merged(memory: Memory, address: int) -> bool:
-    """Whether an address lies in a free block that begins before it, as one does that was freed and became a
-    part of the one before it. What stands before it then is no head any more, so that blocks are followed
-    from the first one of all."""
-    start = first_block(memory, address) if FIRST <= address < memory.size and not address % ALIGNED else None
-    if start is None or start == address:
-        return False
-    block = Block(memory, start)
-    while block.next <= address and not block.is_last(memory):
-        block = Block(memory, block.next)
-    if block.is_last(memory):
-        return block.at < address < block.next
-    foot = int.from_bytes(memory.view(block.next - HEAD, 4), "little")
-    return block.at < address and not block.flags & IN_USE and foot == block.size
-
-
-def first_block(memory: Memory, before: int) -> int | None:
-    """The first address from which blocks follow to the last one, or None if there is none, or if it takes
-    long to find."""
-    count = (before - FIRST) // ALIGNED
-    words: Any = numpy.frombuffer(memory.view(FIRST - 4, count * ALIGNED), "<u4")[:: ALIGNED // 4]
-    sizes = words & ~numpy.uint32(FLAGS)
-    may_be = (words & NO_FLAGS == 0) & (words & BEFORE_IN_USE != 0) & (sizes >= ALIGNED)
-    places = FIRST + ALIGNED * numpy.flatnonzero(may_be & (sizes < memory.size))[:MOST_BLOCKS]
-    seen = set[int]()
-    for at in places.tolist():
-        for block in chain(memory, at):
-            if block.at in seen or len(seen) == MOST_BLOCKS:
-                break
-            if block.is_last(memory):
-                return int(at)
-            seen.add(block.at)
-    return None
+    return True
 
 
 def misfit(given: Input, memory: Memory, address: int) -> str | None:
@@ -127,16 +85,15 @@ def misfit(given: Input, memory: Memory, address: int) -> str | None:
         return None
     if 0 < (room := room_in_zig(memory, address)) < size:
         return too_small(given, room)
-    is_head = address % ALIGNED == 0 and follows(memory, address)
-    block = Block(memory, address)
-    if is_head and block.flags & IN_USE and block.room < size:
-        return too_small(given, block.room)
-    if (is_head and block.is_last(memory)) or merged(memory, address):
-        return (
-            f"{given}: its address is that of memory that is free: was it freed, dropped or moved (as a "
-            "vector that grows) before set_input?"
-        )
-    if is_head:
+    if address % ALIGNED == 0 and follows(memory, address):
+        block = Block(memory, address)
+        if block.is_last(memory):
+            return (
+                f"{given}: its address is that of memory that is free: was it freed, dropped or moved (as a "
+                "vector that grows) before set_input?"
+            )
+        if block.flags & IN_USE and block.room < size:
+            return too_small(given, block.room)
         return None
     place = next(heads(given, memory, address), None)
     if place is None:
