@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .errors import Code, NNError
@@ -18,6 +19,8 @@ MAX_JSON_DEPTH = 32
 the stack.
 """
 
+DIMENSION = 4
+"""Bytes of a dimension of a tensor in the guest's memory."""
 WIDTHS = {4: "such as f32 or i32", 8: "such as i64 or f64"}
 """Bytes of an element, and what types have so many."""
 NCHW_TO_NHWC = (0, 2, 3, 1)
@@ -116,9 +119,11 @@ def meant_for(tensor: Tensor, others: Sequence[TensorSpec]) -> str | None:
 
 
 def shape_hint(spec: TensorSpec, shape: Sequence[int], giver: str) -> str | None:
-    """A hint at the probable mistake in a shape: the layout of a picture, a missing batch dimension, the
-    rank.
+    """A hint at the probable mistake in a shape: how its dimensions are stored, the layout of a picture, a
+    missing batch dimension, the rank.
     """
+    if misread := misread_dimensions(spec, shape):
+        return f"{giver} gave {spec.dtype}{shape_text(shape)}: {misread}"
     if len(shape) == 4:
         for order, given, wanted in ((NCHW_TO_NHWC, "NCHW", "NHWC"), (NHWC_TO_NCHW, "NHWC", "NCHW")):
             if spec.accepts_shape([shape[axis] for axis in order]):
@@ -131,6 +136,20 @@ def shape_hint(spec: TensorSpec, shape: Sequence[int], giver: str) -> str | None
         ranks = f"rank {len(shape)}, wanted is rank {len(spec.shape)}"
         return f"{giver} gave {spec.dtype}{shape_text(shape)} of {ranks}"
     return None
+
+
+def misread_dimensions(spec: TensorSpec, shape: Sequence[int]) -> str:
+    """Returns what is wrong with dimensions of which the first ones, or each second one, fit the input, or ""
+    if nothing is."""
+    rank = len(spec.shape or ())
+    if rank and len(shape) == DIMENSION * rank and spec.accepts_shape(shape[:rank]):
+        return f"the first {rank} of these {len(shape)} fit; is their number given in bytes (sizeof)?"
+    lower, upper = shape[::2], shape[1::2]
+    if not upper or any(upper) or not all(lower) or len(lower) > rank or spec.shape is None:
+        return ""
+    if not replace(spec, shape=spec.shape[: len(lower)]).accepts_shape(lower):
+        return ""
+    return f"each second one is 0; are they numbers of 64 bits (usize)? wasi-nn's have {8 * DIMENSION}"
 
 
 def parse_options(text: bytes) -> Mapping[str, Any]:

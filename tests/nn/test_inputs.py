@@ -80,6 +80,29 @@ def test_hints(declared: tuple[int | None, ...], shape: tuple[int, ...], words: 
     assert shape_hint(TensorSpec("x", DType.F32, declared), shape, "the guest") == words
 
 
+@pytest.mark.parametrize(
+    ("declared", "shape", "words"),
+    [
+        ((None, 13), (1, 0), "[1,0]: each second one is 0; are they numbers of 64 bits (usize)?"),
+        ((1, 3, 8, 8), (1, 0, 3, 0), "each second one is 0; are they numbers of 64 bits"),
+        ((1, 3, 8, 8), (1, 0, 3, 0, 8, 0, 8, 0), "each second one is 0"),
+        ((4,), (4, 0), "each second one is 0"),
+        ((None, 64), (8, 64, 7, 9, 0, 5, 1, 2), "the first 2 of these 8 fit; is their number given in bytes"),
+        ((1, 3, 8, 8), (1, 0, 9, 0), None),
+        ((None, 13), (0, 0), None),
+        ((None, 64), (8, 65, 7, 9, 0, 5, 1, 2), None),
+        ((None, 64), (8, 64, 7, 9), None),
+        ((), (4, 0), None),
+        (None, (4, 0), None),
+    ],
+)
+def test_dimensions_as_they_lie_in_memory(
+    declared: tuple[int | None, ...] | None, shape: tuple[int, ...], words: str | None
+) -> None:
+    found = shape_hint(TensorSpec("x", DType.F32, declared), shape, "the guest") or ""
+    assert (words in found) if words else "bits" not in found and "bytes" not in found
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text("ab", max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=3), inner, max_size=3),
