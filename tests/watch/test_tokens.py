@@ -89,7 +89,7 @@ def test_a_model_is_asked_about_bytes_later(count: int, monkeypatch: pytest.Monk
     data = b"a page of many letters and words, as it is written"
     monkeypatch.setattr(following, "answer_of", lambda *_: Answer(1, 0.9, 5, 2.0))
     event: Any = SimpleNamespace(context_id=1, graph_id=7, specs=(), tensors=())
-    given = {fill: [Tensor.from_numpy(numpy.array([[*data, *[fill] * 50]], "i4"))] for fill in (0, 256)}
+    given = {fill: [Tensor.from_numpy(numpy.array([[*data, *[fill] * 30]], "i4"))] for fill in (0, 256)}
     for fill, waits in ((256, [at < MOST_WAITED for at in range(count)]), (0, [True] * count)):
         whatif = WhatIf(files=lambda: [("a.txt", data)])
         assert not whatif._is_asked_later(event, given[fill]), "it may be anything"

@@ -11,6 +11,7 @@ guest's inputs are zeros, and doubles by the elements that were sent alone (`val
 from __future__ import annotations
 
 from collections.abc import Collection
+from struct import unpack
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -19,8 +20,9 @@ from ...interpreter.runtime.memory import Memory
 from ..facts import Input
 
 FEWEST, MOST_BYTES = 2, 1 << 22
-DOUBLE, MOST_CUT = 8, 256
-"""Bytes of a double, as a multiple of which its address is, and bytes of doubles that were cut in half."""
+DOUBLE, FLOAT, MOST_CUT = 8, 4, 256
+"""Bytes of a double, as a multiple of which its address is, of a float, and at most of doubles of which half
+was sent."""
 KINDS = {"f32": "<f4", "f64": "<f8"}
 LEAST_FILLED = 0.5
 """At least this part of the elements behind is not 0."""
@@ -108,10 +110,11 @@ def cut_doubles(given: Input, memory: Memory | None, address: int) -> str | None
         return None
     if address % DOUBLE or address + 2 * size > memory.size:
         return None
-    there = numpy.frombuffer(bytes(memory.view(address, 2 * size)), "<f4")
-    sent = there[: tensor.elements]
-    if len(there) != 2 * tensor.elements or sent[::2].any() or (sent != 0).sum() < FEWEST:
+    data = bytes(memory.view(address, 2 * size))
+    sent = unpack(f"<{size // FLOAT}f", data[: size // FLOAT * FLOAT])
+    if len(sent) != tensor.elements or any(sent[::2]) or len(sent) - sent.count(0.0) < FEWEST:
         return None
+    there = numpy.frombuffer(data, "<f4")  # here first: few inputs need numpy
     from ..changes.rereadings import halves_of_doubles  # slow to import, and few inputs need it
 
     if not halves_of_doubles(there):

@@ -422,7 +422,7 @@ class WhatIf:
         rows = rows_of_tables(self._of(event.graph_id).columns).get(index, 0)
         self._budget.reserve()  # of the first file a model is often sure whatever was sent
         if self._bytes.take(event, inputs, index, sent, rows):
-            if event.graph is not None and self._bytes.are_short(event.graph_id):
+            if self._bytes.are_short(event.graph_id) and event.graph is not None:
                 cost = self._twins.cost(event.graph)
                 self._budget.reserve(cost and cost + RUNS_OF_BYTES * (event.seconds or 0.0))
             return True
