@@ -1,9 +1,9 @@
 """Elements many of which are far from what a model knows of them, and each as it knows another one.
 
 What is here: `other_places`, for many elements, `in_any_order`, for lines that are known to be wrong (as
-`are_impossible` says), `of_few_lines`, if no more are sent, `one_place_on`, which says that the order is the
-model's from the column beside on, and `column_by_column`, for a batch. What is not: a few elements, of which
-all orders are tried (`scalers.py`).
+`are_impossible` says), `of_few_lines`, if no more are sent, `one_place_on`, for lines that are shifted by one
+element, and `column_by_column`, for a batch. What is not: a few elements, of which all orders are tried
+(`scalers.py`).
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def other_places(columns: Sequence[Column], rows: Any) -> str:
 
 
 def one_place_on(fits: Mapping[int, Sequence[int]], columns: Sequence[Column], rows: Any) -> str:
-    """Returns what is wrong with elements in another order, each of which is as the model knows those that it
-    `fits`, if all are as the one beside them, or "" if that is not so. The one at the end that has none
-    beside it may be as the one at the other end by chance, as the number of a line may be."""
+    """Returns a hint if each element is as the model knows the one before it, or each as the one behind it,
+    or "" otherwise. `fits` are the elements of the model that each is like. The number of a line, which then
+    stands at one end, may be like the model's element at the other end by chance."""
     last = rows.shape[1] - 1
     for by, end, side, left in ((1, 0, "before", "last"), (-1, last, "behind", "first")):
         inner = [place for place in fits if place - by in fits]
