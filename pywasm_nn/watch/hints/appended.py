@@ -4,8 +4,9 @@ never cleared, so that each input's elements are appended to those before.
 
 And doubles of which as many bytes were sent as the model's floats have, so that the other half lies behind.
 
-What is here: whether as many numbers that make sense lie right behind an input. What is not: whether all the
-guest's inputs are zeros, and doubles by the elements that were sent alone (`values.py`).
+What is here: `Appended`, `are_behind` and `cut_doubles`, which look at as many numbers right behind an input.
+What is not: whether all the guest's inputs are zeros, and doubles by the elements that were sent alone
+(`values.py`).
 """
 
 from __future__ import annotations

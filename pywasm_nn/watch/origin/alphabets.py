@@ -13,9 +13,9 @@ from .characters import LETTERS, MOST, Alphabets
 
 MOST_DATA, MOST_TIMES = 1 << 22, 8
 ZERO = b"\0"
-"""What optimisers cut off at the end of data: zeros of the last character."""
+"""A byte of the last character that is 0: optimisers cut such bytes off at the end of data."""
 NO_TEXT = "\ufffd"
-"""What bytes become that are no character."""
+"""Python decodes bytes that are no character as this one."""
 
 
 def alphabets_in(module: Module) -> Alphabets:

@@ -31,7 +31,7 @@ do."""
 FOUR, AS_THREE = 4, "4 bytes a pixel (with alpha) were taken for 3"
 FEWEST_PIXELS, ALPHAS, NEARER, WHITE = 48, 0.75, 0.6, 255
 """Pixels that show what each fourth byte is; the part of it that is 0 or 255 in an alpha; and by which part
-of those three apart bytes four apart differ."""
+of those three apart bytes four apart differ; white, of which an alpha is where nothing shows through."""
 
 
 class Format(Frozen):
@@ -272,7 +272,7 @@ def are_of_four(data: Any) -> bool:
 
 def ends(levels: Any) -> float:
     """The part of bytes that are 0 or 255."""
-    return float(((levels == 0) | (levels == 255)).mean())
+    return float(((levels == 0) | (levels == WHITE)).mean())
 
 
 def sides(name: str, size: int, halves: int, picture: Picture) -> Iterator[tuple[int, int]]:

@@ -72,12 +72,12 @@ def without_names(lines: Lines, delimiter: str) -> Lines:
         found = [match for one in texts if (match := LABEL.fullmatch(one))]
         is_named = len(found) == len(texts) and len({match[1] for match in found}) == 1
         columns.append((found[0][1], [match[2] for match in found]) if is_named else ("", [*texts]))
-    measured = [[MEASURED.fullmatch(one) for one in texts] for name, texts in columns if name]
+    measured = [[MEASURED.fullmatch(one) if name else None for one in texts] for name, texts in columns]
     if not any(map(all, measured)):
         return lines
     plain = [
-        [match[1] if (match := MEASURED.fullmatch(one)) else one for one in texts] if name else texts
-        for name, texts in columns
+        [match[1] if match else one for one, match in zip(texts, found, strict=True)]
+        for (_, texts), found in zip(columns, measured, strict=True)
     ]
     fields = [*lines.fields]
     for at, row in zip(whole, zip(*plain, strict=True), strict=True):

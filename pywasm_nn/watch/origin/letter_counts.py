@@ -17,8 +17,9 @@ from zlib import crc32
 
 from ...arrays import numpy
 from ...records import Frozen
+from .characters import LETTERS as ALPHABET
 
-LETTERS, KNOWN = 26, "abcdefghijklmnopqrstuvwxyz"
+LETTERS = len(ALPHABET)
 MOST_TEXT = 4000
 """The recipes count this many letters of a text at most."""
 NEAR, WHOLE = 1e-4, 0.02
@@ -161,10 +162,10 @@ def by_own_alphabets(alphabets: Iterable[str], width: int) -> Iterator[Recipe]:
     for one, length in product(alphabets, (1, 2)):
         size = round(width ** (1 / length))
         is_size = size**length == width and size > LETTERS
-        first = one.find(KNOWN[0])
+        first = one.find(ALPHABET[0])
         for start in sorted({0, max(0, first - 1), max(0, first)}) if is_size else ():
             letters = one[start : start + size]
-            if len(letters) == size and KNOWN in letters and letters == letters.lower():
+            if len(letters) == size and ALPHABET in letters and letters == letters.lower():
                 places = {letter: place for place, letter in enumerate(letters)}
                 made = partial(by_places, places=places, length=length)
                 yield Recipe(made, partial(many_places, places=places, length=length), True)

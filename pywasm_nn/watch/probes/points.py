@@ -127,8 +127,9 @@ def followed(asked: Asked, index: int, output: Given) -> Iterator[Follows]:
 
 
 def told(asked: Asked, index: int, output: Given, unit: int = 1) -> list[tuple[Word, ...]]:
-    """What is written of the answer, of elements that are all the same, twice, and of those that are as large
-    as their places say, or `unit` times that; [] if these aren't as many numbers each time."""
+    """Returns four words for each number that the guest writes: that of the answer itself, those of two
+    answers whose elements are all equal, and that of one whose elements are their places times `unit`.
+    Returns [] if the guest doesn't write as many numbers of each."""
     array = output.array
     ramp = (numpy.arange(array.size).reshape(array.shape) * unit).astype(array.dtype)
     ways = [numpy.full_like(array, one) for one in (LEAST, array.size)]

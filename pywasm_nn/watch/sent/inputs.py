@@ -165,8 +165,7 @@ class Inputs:
         self._unfollowed = Unfollowed(origins, budget, self._sheets.boxes, unapplied.numbers)
         self._planes = Planes(origins.pictures, files, origins.arguments)
         self._tiles, self._cuts = Tiles(), Cuts()
-        self._unquantised = Unquantised(files)
-        self._pixels = UnquantisedPixels(origins.last_shown)
+        self._unquantised, self._pixels = Unquantised(files), UnquantisedPixels(origins.last_shown)
         self._normalised = Normalised(files, budget)
         self._maps = Maps(files, self._normalised.known)
         self._names = Names(files)
@@ -559,9 +558,10 @@ class Inputs:
         wrong = self._turned.wrong(key[0], key[2], name, found)
         if wrong.count("; ") >= MOST_AT_ONCE:  # nobody makes so many: the likeness is by chance
             return []
-        data = dict(self._origins.files()).get(found.source.name, b"")
-        if wrong == COLUMNS_REVERSED and are_looked_up(data, self._stands_in_guest):
-            return []
+        if wrong == COLUMNS_REVERSED:
+            data = dict(self._origins.files()).get(found.source.name, b"")
+            if are_looked_up(data, self._stands_in_guest):
+                return []
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if wrong.startswith(beginning)]
         if not wrong or any(rule in rules for rule in known):
             return []

@@ -26,13 +26,12 @@ from ..facts import Picture, picture_of
 from ..origin import Origin
 from ..origin.resizing import nearest
 from .asking import Runs
-from .heights import classes_in
+from .heights import SURE, WIDEST, classes_in, takes_any_width
 from .sureness import Answer
 from .texts import FEWEST, text_of
 
-NEARLY_ALL, MORE, SURE, WIDEST = 0.9, 2, 0.9, 4096
-"""The part of a line that is as good as all, how many more letters the model has to read, how sure it has to
-be of them, and the most columns that are sent."""
+NEARLY_ALL, MORE = 0.9, 2
+"""The part of a line that is as good as all, and how many more letters the model has to read."""
 INK, GAP = 0.3, 1 / 8
 """How far pixels of letters are from the ground, as a part of the range, and how wide a gap between two
 letters of a word is at most, as a part of the height."""
@@ -71,7 +70,10 @@ class CutLines:
         """A compute ended. Whether a model will be asked about its input."""
         self._computes[event.graph_id] += 1
         found = self._found.pop(event.context_id, None)
-        if found is None or inputs is None or len(inputs) != 1 or not takes_any_width(event, inputs[0]):
+        if found is None or inputs is None or len(inputs) != 1 or event.graph is None:
+            return False
+        picture = picture_of(inputs[0].shape)
+        if picture is None or not is_alone(inputs[0], picture) or not takes_any_width(event.graph, picture):
             return False
         reading = text_of(event.specs, event.tensors)
         kept = self._kept.setdefault(event.graph_id, [])
@@ -109,17 +111,9 @@ def cuts_a_word(pixels: Any, right: int) -> bool:
     return bool(len(before) and len(after) and after[0] - before[-1] - 1 <= GAP * len(grey))
 
 
-def takes_any_width(event: NNEvent, tensor: Tensor) -> bool:
-    """Whether a model leaves the width of its only picture open."""
-    picture, shape = picture_of(tensor.shape), event.graph.inputs[0].shape if event.graph else None
-    if picture is None or not shape or len(shape) < len("CHW") or prod(tensor.shape) != size_of(picture):
-        return False
-    width = shape[-1 if picture.planar else -2]
-    return not isinstance(width, int) or width < 1
-
-
-def size_of(picture: Picture) -> int:
-    return picture.height * picture.width * picture.channels
+def is_alone(tensor: Tensor, picture: Picture) -> bool:
+    """Whether an input is one picture, and no batch of several."""
+    return prod(tensor.shape) == picture.height * picture.width * picture.channels
 
 
 def whole_line(tensor: Tensor, found: Origin) -> Any:

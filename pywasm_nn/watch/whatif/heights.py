@@ -126,10 +126,8 @@ def in_proportion(
     across = 0 if picture is None else round(picture.width * squeezed.narrower)
     if picture is None or not 0 < across <= WIDEST or 1 - sent.sure < DOUBT:
         return None
-    wanted = graph.inputs[0].shape or ()
-    width = wanted[-1 if picture.planar else -2] if len(wanted) >= len("CHW") else 1
-    if isinstance(width, int) and width > 0:
-        return None  # the model takes lines of one width
+    if not takes_any_width(graph, picture):
+        return None
     answer, end = None, perf_counter() + most
     for columns in sorted({min(across, TWICE * picture.width), across}):  # the first is the cheaper one
         left = end - perf_counter()
@@ -146,6 +144,13 @@ def in_proportion(
         f"{answer.sure:.2f} on average, and as sent {sent.place}, at {sent.sure:.2f}: is the width to be the "
         "picture's times the new height / its height?"
     )
+
+
+def takes_any_width(graph: Graph, picture: Picture) -> bool:
+    """Whether a model leaves the width of its picture open."""
+    wanted = graph.inputs[0].shape or ()
+    width = wanted[-1 if picture.planar else -2] if len(wanted) >= len("CHW") else 1
+    return not isinstance(width, int) or width < 1
 
 
 def read_in(
