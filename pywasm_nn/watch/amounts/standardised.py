@@ -20,7 +20,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower, inputs_of
-from ..origin.tables import table_in
+from ..origin.tables import tables_in
 from ..sheets.scaler_files import LARGE_RAW
 from ..spoken import Heard, Spoken, Word, fit
 from ..surroundings import Files
@@ -154,10 +154,9 @@ class Standardised(Follower):
 
     def _is_scaled(self, given: Tensor) -> bool:
         """Whether an input isn't as any file has its numbers, which are far larger."""
-        tables = [table_in(data) for _, data in self._files() if len(data) <= MOST_TEXT]
         own = numpy.median(abs(given.numpy()))
-        for table in tables:
-            if table is not None and table.numbers.shape[1] >= 2:
+        for _, table in tables_in(self._files(), MOST_TEXT):
+            if table.numbers.shape[1] >= 2:
                 known = table.numbers[:, numpy.isfinite(table.numbers).any(axis=0)]
                 sizes = numpy.nanmax(abs(known), axis=0)
                 if (sizes > FARTHEST).any() and numpy.median(sizes) > LARGE_RAW * own:

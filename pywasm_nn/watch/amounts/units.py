@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from ...arrays import numpy
-from ..origin.tables import Table, heads, table_in
+from ..origin.tables import Table, heads, table_in, tables_in
 from ..units import UNITS, unit_in
 from .named_units import unit_of
 from .told import Told
@@ -66,9 +66,8 @@ def of_windows(told: Told) -> str:
     ):
         return ""
     kind, size = UNITS[behind[0].lower()]
-    for file, data in told.files:
-        table = table_in(data) if len(data) <= MOST_BYTES else None
-        for own, where, column in units_of(file, table) if table is not None else ():
+    for file, table in tables_in(told.files, MOST_BYTES):
+        for own, where, column in units_of(file, table):
             times = size / UNITS[own][1]
             if UNITS[own][0] != kind or 1 / APART < times < APART or unit_of(told.answers[0].name):
                 continue

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.runs_of_columns import run_of
-from ..origin.tables import Table, table_in
+from ..origin.tables import Table, table_in, tables_in
 from .files import Files, before_of
 from .round import Round
 
@@ -107,9 +107,8 @@ class Shared:
         of each, or "" if not."""
         if len({len(one) for one in answers}) > 1 or not forecasts_own(rows, numpy.stack(answers)):
             return ""
-        for name, data in self._files():
-            table = table_in(data)
-            found = columns_in_turns(rows, table) if table is not None else None
+        for name, table in tables_in(self._files()):
+            found = columns_in_turns(rows, table)
             if found is not None:
                 first, second = sorted(found)
                 return (

@@ -13,7 +13,7 @@ from ...interpreter.module import Module
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..origin.tables import table_in
+from ..origin.tables import tables_in
 from ..spoken import Heard, filled_lines
 from .files import Files
 from .going_on import listed, seconds, steps, steps_among, times
@@ -159,7 +159,7 @@ class Standing(Follower):
         """A line for each compute with a number of another row of a table, though the input is the same."""
         if len(lines) != self._computes:
             return ""
-        tables = [(name, table) for name, data in self._files() if (table := table_in(data)) is not None]
+        tables = [*tables_in(self._files())]
         for numbers in zip(*map(DECIMAL.findall, lines), strict=False):
             values = [float(one) for one in numbers]
             for name, table in tables if len({*values}) == len(values) else ():
@@ -176,15 +176,15 @@ class Standing(Follower):
         """Whether the window has the last numbers of a table's column: what is asked for again and again is
         yet to come."""
         window = max((one.flat for one in self._given.values()), key=len).astype("f8")
-        tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
-        ends = [column[-len(window) :] for table in tables for column in table.numbers.T]
+        tables = tables_in(self._files())
+        ends = [column[-len(window) :] for _, table in tables for column in table.numbers.T]
         return any(are_in_line(one, window) for one in ends if len(one) == len(window))
 
     def _holding(self, count: int) -> str:
         """Returns the table that has numbers for so many inputs, or "" if there is none."""
         size = max((one.flat.size for one in self._given.values()), default=0)
-        tables = ((name, table_in(data)) for name, data in self._files())
-        return next((name for name, one in tables if one and size and one.numbers.size // size == count), "")
+        tables = tables_in(self._files()) if size else ()
+        return next((name for name, one in tables if one.numbers.size // size == count), "")
 
 
 def are_in_line(one: Any, other: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..origin.tables import column_of, table_in
+from ..origin.tables import column_of, tables_in
 from .files import Files
 from .round import Kept, Round
 
@@ -65,8 +65,7 @@ def wrong_window(rounds: Sequence[Round], index: int, now: Kept, files: Callable
 
 def is_upwards(window: Any, files: Callable[[], Files]) -> bool:
     """Whether numbers are a part of a column of a file, the first line first."""
-    tables = [table for _, data in files() if (table := table_in(data)) is not None]
-    parts = [column_of(table, window.astype("f8")) for table in tables]
+    parts = [column_of(table, window.astype("f8")) for _, table in tables_in(files())]
     return any(part is not None and not part.wrong for part in parts)
 
 

@@ -16,7 +16,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower, inputs_of
 from ..origin.runs_of_columns import room_of, run_of
-from ..origin.tables import Table, heads, named, table_in
+from ..origin.tables import Table, heads, named, tables_in
 from ..surroundings import Files
 from .crossed import contradicted_words, parts
 
@@ -61,8 +61,7 @@ class CrossedColumns(Follower):
         names = {index: self._computed[0][index][0] for index in shared}
         if len({*names.values()}) < len(names) or len(names) < 2:
             return
-        tables = [(name, table_in(data)) for name, data in self._files() if len(data) <= MOST_TEXT]
-        known = [(name, table) for name, table in tables if table is not None]
+        known = [*tables_in(self._files(), MOST_TEXT)]
         columns = {index: column_of([one[index][1] for one in self._computed], known) for index in shared}
         for first, second in combinations(shared, 2):
             one, other = columns[first], columns[second]

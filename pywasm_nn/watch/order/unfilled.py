@@ -16,7 +16,7 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..origin.tables import table_in
+from ..origin.tables import tables_in
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 from .leftover import groups
@@ -72,7 +72,7 @@ class Unfilled(Follower):
         sound = self._sound()
         if sound is not None:
             return bool((sound.array == 0).mean() > RARER * share)
-        tables = [table.numbers for _, data in self._files() if (table := table_in(data)) is not None]
+        tables = [table.numbers for _, table in tables_in(self._files())]
         return not tables or any((one == one[:, :1]).all(axis=1).any() for one in tables if one.shape[1] > 1)
 
     def host_call(self, event: HostEvent) -> None:

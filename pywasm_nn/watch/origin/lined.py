@@ -1,8 +1,8 @@
 """Inputs of lines of a table in which lines and columns were confused: each line scaled by its own mean and
 deviation, or by its own ends, and a batch that was filled column by column.
 
-What is here: `by_own_lines`, `column_by_column`, `floats_in`. What is not: lines as they are (`tables.py`),
-and columns that were scaled by numbers of their own (`scaled.py`).
+What is here: `by_own_lines`, `column_by_column`, `floats_in`, `rows_of_floats`. What is not: lines as they
+are (`tables.py`), and columns that were scaled by numbers of their own (`scaled.py`).
 """
 
 from __future__ import annotations
@@ -114,12 +114,21 @@ def column_by_column(table: Table, rows: Any) -> Part | None:
 
 def floats_in(data: bytes, width: int) -> Table | None:
     """Returns the rows of a file that has nothing but floats, or None if it is another one."""
+    numbers = rows_of_floats(data, width)
+    if numbers is None or len(numbers) < FEWEST:
+        return None
+    return Table(numbers, tuple(range(1, len(numbers) + 1)))
+
+
+def rows_of_floats(data: bytes, width: int) -> Any:
+    """Returns the numbers of a file that has nothing but rows of floats, [rows, width], or None if it is
+    another one."""
     for kind in ("<f4", "<f8"):
         size = width * numpy.dtype(kind).itemsize
-        if not FEWEST * size <= len(data) <= MOST_BYTES or len(data) % size:
+        if not 0 < len(data) <= MOST_BYTES or len(data) % size:
             continue
         numbers = numpy.frombuffer(data, kind).astype("f8").reshape(-1, width)
         sizes = abs(numpy.where(numbers == 0, 1.0, numbers))
         if numpy.isfinite(sizes).all() and sizes.min() > TINY and sizes.max() < HUGE:
-            return Table(numbers, tuple(range(1, len(numbers) + 1)))
+            return numbers
     return None

@@ -1,14 +1,15 @@
 """How a short input came from a table of numbers that the guest read: which line or column it is.
 
-What is here: `table_in`, which reads lines of numbers (CSV, or with blanks), and `found_in`. What is not:
-the fields of a line (`delimited.py`), pictures (`matching.py`) and sounds (`sequences.py`), and numbers that
-the guest scaled: only whoever made the model knows how.
+What is here: `table_in` and `tables_in`, which read lines of numbers (CSV, or with blanks), and `found_in`.
+What is not: the fields of a line (`delimited.py`), pictures (`matching.py`) and sounds (`sequences.py`), and
+numbers that the guest scaled: only whoever made the model knows how.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -113,6 +114,14 @@ def table_in(data: bytes) -> Table | None:
     numbers = tuple(lines.numbers[at] for at in kept)
     times = direction(headings, (lines.fields[at] for at in kept))
     return Table(numpy.array([*kept.values()], "f8"), numbers, headings, commas, times)
+
+
+def tables_in(files: Iterable[tuple[str, bytes]], most: float = math.inf) -> Iterator[tuple[str, Table]]:
+    """Yields the tables among files of at most so many bytes, each with the file's name before it."""
+    for name, data in files:
+        table = table_in(data) if len(data) <= most else None
+        if table is not None:
+            yield name, table
 
 
 def as_number(text: str) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.straight import line_through
-from ..origin.tables import named, table_in
+from ..origin.tables import named, tables_in
 from ..sheets.units import converted
 from ..units import PLAIN, unit_in
 from .asked import Asked
@@ -53,11 +53,8 @@ def in_another_unit(asked: Asked) -> str:
 
 def placed(asked: Asked, window: Any, room: float) -> Iterator[tuple[str, str, float, float]]:
     """The columns with a unit that a window goes on as, by which slope and height it was scaled."""
-    for file, data in asked.files():
-        table = table_in(data)
-        if table is None or not table.headings:
-            continue
-        for column in range(min(table.numbers.shape[1], MOST_COLUMNS)):
+    for file, table in tables_in(asked.files()):
+        for column in range(min(table.numbers.shape[1], MOST_COLUMNS) if table.headings else 0):
             numbers, unit = table.numbers[:, column], unit_in(table.headings[column])[1]
             start = run_of(numbers, window, room) if unit else -1
             if start >= 0:

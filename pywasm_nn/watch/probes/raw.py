@@ -14,7 +14,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
-from ..origin.tables import Table, named, table_in
+from ..origin.tables import Table, named, tables_in
 from ..spoken import fit
 from ..units import UNITS, unit_in
 from ..written.undone import placed
@@ -96,14 +96,13 @@ def scaled_in(asked: Asked) -> Iterator[Scaled]:
             continue
         flat = sent.array.reshape(-1).astype("f8")
         width = sent.shape[-1] if len(sent.shape) > 2 and 1 < sent.shape[-1] <= MOST_COLUMNS else 1
-        for _, data in asked.files():
-            table = table_in(data)
-            for feature in range(width if table is not None else 0):
+        for _, table in tables_in(asked.files()):
+            for feature in range(width):
                 window = flat[feature::width]
-                found = placed(table, window) if table is not None else None
-                if table is not None and found is None and width == 1:
+                found = placed(table, window)
+                if found is None and width == 1:
                     found = next(filter(None, (placed(table, one) for one in most_of(window))), None)
-                if table is not None and found is not None and found[2]:
+                if found is not None and found[2]:
                     column, _, slope, height = found
                     yield Scaled(table, column, -height / slope, 1 / slope)
 

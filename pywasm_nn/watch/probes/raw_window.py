@@ -14,7 +14,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.runs_of_columns import room_of, run_of
-from ..origin.tables import named, table_in
+from ..origin.tables import named, tables_in
 from ..spoken import Word
 from ..whatif.views import Rescaled
 from .asked import Asked, Given
@@ -114,10 +114,7 @@ class Column(Frozen):
 def columns(asked: Asked, window: Any) -> Iterator[Column]:
     """The columns of which a window is numbers that follow each other, as they are."""
     flat = window.astype("f8")
-    for file, data in asked.files():
-        table = table_in(data)
-        if table is None:
-            continue
+    for file, table in tables_in(asked.files()):
         for place in range(min(table.numbers.shape[1], MOST_COLUMNS)):
             column = table.numbers[:, place]
             start = run_of(column, flat, room_of(window))

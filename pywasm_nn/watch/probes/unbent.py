@@ -16,7 +16,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.runs_of_columns import room_of, run_of
-from ..origin.tables import named, table_in
+from ..origin.tables import named, tables_in
 from ..spoken import Word
 from ..whatif.views import Rescaled
 from .asked import Asked, Given
@@ -166,10 +166,7 @@ def is_forecast(output: Given, window: Any) -> bool:
 def bent(asked: Asked, window: Any, room: float) -> tuple[str, Bend, float, float] | None:
     """Returns the column and its bend that a window goes on as, with the slope and height by which it was
     scaled, or None if it is the column itself, or none."""
-    for file, data in asked.files():
-        table = table_in(data)
-        if table is None:
-            continue
+    for file, table in tables_in(asked.files()):
         for column in range(min(table.numbers.shape[1], MOST_COLUMNS)):
             numbers = table.numbers[:, column]
             if run_of(numbers, window, room) >= 0:

@@ -17,6 +17,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
+from ..origin.lined import rows_of_floats
 from ..origin.tables import ANSWERS, Table, columns_wrong, heads, named, not_sent
 from ..spoken import filled_lines
 from ..surroundings import text_in
@@ -46,8 +47,6 @@ FEW = 10.0
 """A whole number below this is in many lines."""
 AWAY = 3.0
 """How many deviations the average of a column is off that was scaled by another one's numbers."""
-TINY, HUGE = 1e-9, 1e9
-"""What was measured is no smaller and no larger, and bytes of something else often are, as floats."""
 AN_ID = re.compile(r"(?:^|[ _.-])(?:id|uid|nr|no)$|(?:patient|sample|record|case|subject)id$")
 KINDS = 20
 """Classes are whole numbers below this."""
@@ -168,14 +167,8 @@ def lines_in(data: bytes) -> Lines | None:
 
 def raw_lines(data: bytes, width: int) -> Lines | None:
     """Returns the lines of a file of floats and nothing else, or None if it is no such file."""
-    for kind, size in (("<f4", 4), ("<f8", 8)):
-        if not data or len(data) % (width * size) or len(data) > MOST_BYTES or not is_binary(data):
-            continue
-        numbers = numpy.frombuffer(data, kind).astype("f8").reshape(-1, width)
-        sizes = abs(numpy.where(numbers == 0, 1.0, numbers))
-        if numpy.isfinite(sizes).all() and sizes.min() > TINY and sizes.max() < HUGE:
-            return Lines(numbers[:MOST_LINES], ())
-    return None
+    numbers = rows_of_floats(data, width) if is_binary(data) else None
+    return None if numbers is None else Lines(numbers[:MOST_LINES], ())
 
 
 def compared(

@@ -21,7 +21,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..origin.runs_of_columns import run_of
 from ..origin.straight import line_through
-from ..origin.tables import Table, named, table_in
+from ..origin.tables import Table, named, tables_in
 from ..surroundings import Files
 from .asking import MOST, Runs
 from .steps_ahead import CIRCLE, on_circle
@@ -98,9 +98,8 @@ class NewestFirst:
         if forecast.size != forecast.dtype.size or ON_PURPOSE.search(called):
             return None
         array = numbers.reshape(tensor.shape).copy()
-        for name, data in self._files():
-            table = table_in(data)
-            if table is not None and table.direction >= 0 and not ON_PURPOSE.search(name):
+        for name, table in tables_in(self._files()):
+            if table.direction >= 0 and not ON_PURPOSE.search(name):
                 found = next(windows(table, name, array), None)
                 if found is not None:
                     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...arrays import numpy
-from ..origin.tables import table_in
+from ..origin.tables import tables_in
 
 MOST_FILE, DIFFERENT = 1 << 18, 2
 
@@ -18,9 +18,8 @@ def first_class(files: Sequence[tuple[str, bytes]], classes: int) -> int | None:
     has them from 0, or None: people say classes as they stand there. Lines are few, so that some classes may
     be missing."""
     found = None
-    for _, data in files:
-        table = table_in(data) if len(data) <= MOST_FILE else None
-        if table is None or table.numbers.shape[1] < DIFFERENT:
+    for _, table in tables_in(files, MOST_FILE):
+        if table.numbers.shape[1] < DIFFERENT:
             continue
         for there in (table.numbers[:, 0], table.numbers[:, -1]):
             kinds = {*there.tolist()}

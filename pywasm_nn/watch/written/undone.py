@@ -19,7 +19,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen, changed
 from ..follower import Follower
 from ..origin.runs_of_columns import nearest
-from ..origin.tables import Table, named, table_in
+from ..origin.tables import Table, named, tables_in
 from ..spoken import Heard, Spoken, fit
 from ..surroundings import Files
 from .beside_numbers import Made, beside_numbers
@@ -154,7 +154,7 @@ class Undone(Follower):
         rounds, self._rounds = self._rounds, []
         text = self._heard.text
         said = said_of(rounds, text)
-        tables = [table for _, data in self._files() if (table := table_in(data)) is not None]
+        tables = [table for _, table in tables_in(self._files())]
         is_log = bool(said) and not SAID.search(text) and not are_undone(rounds, text)
         wrong = logarithm(rounds[0], said[0]) if is_log else ""
         if not wrong and rounds and is_logarithm(rounds[0].name):

@@ -15,7 +15,7 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
-from ..origin.tables import table_in
+from ..origin.tables import tables_in
 from ..sheets.scaler_files import MOST_SHORT, Pair, named_pairs
 from ..spoken import Heard, Word, fit
 from ..surroundings import Files
@@ -86,9 +86,8 @@ class Forecasts(Follower):
         """Whether the first window is made of numbers of a table by a scale."""
         added, by, _ = scale
         raw = self._rounds[0][0] * by + added
-        for _, data in self._files():
-            table = table_in(data) if len(data) <= MOST_SHORT else None
-            for column in () if table is None else table.numbers.T:
+        for _, table in tables_in(self._files(), MOST_SHORT):
+            for column in table.numbers.T:
                 known = column[numpy.isfinite(column)]
                 room = NEAR * (1 + abs(raw))
                 if known.size >= raw.size and (abs(known[:, None] - raw).min(0) <= room).all():
