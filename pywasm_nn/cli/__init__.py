@@ -11,11 +11,11 @@ import sys
 
 TYPE_CHECKING = False  # as in typing
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from .ending import AtEnd
     from .plain import Plain
-    from .split import Takes
+    from .run import RunCommand
 
 MANY_OBJECTS = 200_000
 """New objects between two runs of the garbage collector; Python's default is 700. An instance with 13,000
@@ -66,26 +66,27 @@ def at_once(plain: "Plain", at_end: "AtEnd") -> int:
     from .asked import Asked
     from .running import Line, run
 
-    def known() -> "Mapping[str, Takes]":
-        from .run import RunCommand, command
-
-        assert isinstance(command, RunCommand)
-        return command.takes()
-
-    shared = plain.shared
-    assert shared.module is not None
-    asked = Asked(shared.module, shared.guest, **plain.values)
+    line = Line(plain.shared, lambda: command_of(plain).takes(), at_end)
     try:
-        return run(Line(shared, known, at_end), asked)
+        if plain.command == "run":
+            return run(line, Asked(**plain.values))
+        from .profiling import profiled
+
+        return profiled(line, plain.values)
     except Exception as error:
         from click import UsageError
 
         if not isinstance(error, UsageError):
             raise
-        from .run import context
-
-        error.ctx = context()
+        error.ctx = command_of(plain).context()
         return reported(error)
+
+
+def command_of(plain: "Plain") -> "RunCommand":
+    """The command that a line means, as click knows it."""
+    from . import profile, run
+
+    return {"profile": profile.command, "run": run.command}[plain.command]
 
 
 def by_click(words: "list[str]", at_end: "AtEnd") -> object:

@@ -1,4 +1,5 @@
-"""Command lines of `run` that are read without click, whose import takes longer than a small program.
+"""Command lines of `run` and `profile` that are read without click, whose import takes longer than a small
+program.
 
 What is here: the few options that most lines have, and how their values are collected. Where click would say
 something, or another option is there, click reads the line. What is not: what values mean (`options.py`).
@@ -27,56 +28,64 @@ TAKES = {
     **dict.fromkeys(FLAGS, Takes.NOTHING),
     TRACE: Takes.MAYBE,
 }
-"""The options that are read here, besides those of `BEFORE`."""
+PROFILES = ("--collapsed", "--perfetto", "--speedscope")
+TAKES_OF = {"run": TAKES, "profile": TAKES | dict.fromkeys(PROFILES, Takes.VALUE)}
+"""By command, the options that are read here, besides those of `BEFORE`."""
 ENGINES = ("compile", "interpret", "wasmtime")
 """The values of --engine."""
 
 
 class Plain(Frozen):
-    """How a command line is shared with the guest, and values of our options by their names in `Asked`."""
+    """Which command is meant, how a command line is shared with the guest, and values of our options by their
+    names in `Asked`, or by those of `profile`."""
 
+    command: str
     shared: Split
     values: Mapping[str, Any]
 
 
 def read(words: Sequence[str]) -> Plain | None:
     """What a command line says, or None if click must read it."""
-    behind = words[1:] if words[:1] == ["run"] else words
+    command = next((name for name in TAKES_OF if words[:1] == [name]), "")
+    behind = words[1:] if command else words
     if not behind or os.name == "nt" or COMPLETING in os.environ:  # on Windows click expands patterns
         return None
-    shared = split(behind, TAKES, BEFORE)
+    takes = TAKES_OF[command or "run"]
+    shared = split(behind, takes, BEFORE)
     if shared.module is None or shared.module == "-" or shared.module in COMMANDS or shared.explicit:
         return None
     if shared.guest and shared.guest[0].startswith("-"):  # it may be another option of ours
         return None
-    values = collected(shared.ours)
-    named = len(behind) < len(words) or means_run(words)
-    return Plain(shared, values) if named and values is not None else None
+    values = collected(shared.ours, takes)
+    if values is None or not (command or means_run(words)):
+        return None
+    program = {"module": shared.module, "arguments": shared.guest}
+    return Plain(command or "run", shared, {**program, **values})
 
 
-def collected(ours: Sequence[str]) -> Mapping[str, Any] | None:
+def collected(ours: Sequence[str], takes: Mapping[str, Takes]) -> Mapping[str, Any] | None:
     """The values of options, or None if one is unknown here, lacks its value, or is given twice."""
     values: dict[str, Any] = {}
-    for name, value in named(iter(ours)):
-        key = "quiet" if name in BEFORE else name[2:].replace("-", "_")
+    for name, value in named(iter(ours), takes):
+        key, kind = "quiet" if name in BEFORE else name[2:].replace("-", "_"), takes.get(name)
         if name in REPEATED and value:
             values[key] = (*values.get(key, ()), value)
-        elif name in SINGLE and value and key not in values:
+        elif kind is Takes.VALUE and value and key not in values:
             values[key] = value
-        elif name == TRACE and value != "" and key not in values:
+        elif kind is Takes.MAYBE and value != "" and key not in values:
             values[key] = value or TRACED
-        elif name in (*FLAGS, *BEFORE) and value is None:
+        elif (kind is Takes.NOTHING or name in BEFORE) and value is None:
             values[key] = True
         else:
             return None
     return values if values.get("engine") in (None, *ENGINES) else None
 
 
-def named(words: Iterator[str]) -> Iterator[tuple[str, str | None]]:
+def named(words: Iterator[str], takes: Mapping[str, Takes]) -> Iterator[tuple[str, str | None]]:
     """Options and their values, which are in the next word or after `=`; None without one."""
     for word in words:
         name, equals, value = word.partition("=")
         if equals:
             yield name, value
         else:
-            yield name, next(words, None) if TAKES.get(name) is Takes.VALUE else None
+            yield name, next(words, None) if takes.get(name) is Takes.VALUE else None

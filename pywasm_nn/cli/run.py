@@ -56,6 +56,10 @@ class RunCommand(click.Command):
     def get_help_option(self, ctx: click.Context) -> click.Option:
         return HELP
 
+    def context(self) -> click.Context:
+        """The command as messages name it, where click has not read the command line."""
+        return click.Context(self, info_name=f"pywasm-nn {self.name}")
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         takes = self.takes()
         shared = split(args, takes, BEFORE)
@@ -263,8 +267,3 @@ def line_of(ctx: click.Context) -> Line:
     """The command line of a command that is a RunCommand."""
     assert isinstance(ctx.command, RunCommand)
     return Line(ctx.obj, ctx.command.takes, ctx.find_root().obj)
-
-
-def context() -> click.Context:
-    """The command as messages name it, where click has not read the command line."""
-    return click.Context(command, info_name=f"pywasm-nn {command.name}")

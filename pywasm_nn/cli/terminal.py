@@ -50,9 +50,11 @@ def write(text: str, *, err: bool = False, nl: bool = True) -> None:
 def say(kind: str, text: str, *, in_lines: bool = False) -> None:
     """Write "kind: text" to stderr, in one line. With `in_lines`, the text may have several lines with names
     that are escaped already; its further lines are indented below the first."""
-    from click import style
+    label = f"{kind}:"
+    if sys.stderr is not None and sys.stderr.isatty():  # elsewhere `write` would take the colour away
+        from click import style
 
-    label = style(f"{kind}:", fg=COLOURS[kind], bold=True)
+        label = style(label, fg=COLOURS[kind], bold=True)
     shown = printable_lines(text) if in_lines else printable(text)
     write(f"{label} {shown}", err=True)
 
