@@ -227,18 +227,30 @@ def test_blocks_of_zig(room: int) -> None:
     assert misfits(memory, at + 16, count) == "", "no block begins there"
 
 
-def in_zig(memory: Any, at: int, room: int, *, is_free: bool, slot: int = 0, after: int = 0) -> int:
+LISTS = 5000
+"""Where Zig's malloc has its own words, in the memory of a test."""
+
+
+def place_in_zig(size: int, *, new: bool = False) -> int:
+    """Returns where malloc keeps the beginning of the first free block of this size with its head, or of the
+    next new one, which it only does for blocks below a page: 13 sizes from 8 bytes on, and then 16."""
+    exponent = size.bit_length() - 1
+    return LISTS + 4 * (exponent - 3 if new else exponent + 10)
+
+
+def in_zig(memory: Any, at: int, room: int, *, is_free: bool, after: int = 0) -> int:
     """Makes a block of Zig's malloc begin at `at`, and returns the address of its contents; a free one is the
     first of its list, or the one behind `after`."""
     memory.data[at + 8 : at + 16] = (room << 5 | 4).to_bytes(8, "little")
     size = 1 << (room + 19).bit_length()
-    if is_free:
-        link = after + size - 4 if after else slot
-        memory.data[link : link + 4] = at.to_bytes(4, "little")
+    links = [(after + size - 4 if after else place_in_zig(size), at)] if is_free else []
+    links += [(place_in_zig(size, new=True), at + size)] if size < 1 << 16 else []
+    for link, address in links:
+        memory.data[link : link + 4] = address.to_bytes(4, "little")
     return at + 16
 
 
-@pytest.mark.parametrize("room", [40, 1000, 70000])
+@pytest.mark.parametrize("room", [40, 1000, 30000, 70000])
 def test_free_blocks_of_zig(room: int) -> None:
     """The second one of a list, too, and not one that is in use, whose contents' address the program has."""
     memory, static = Memory16({}), range(4096, 16384)
@@ -247,14 +259,32 @@ def test_free_blocks_of_zig(room: int) -> None:
     size = max(64, 1 << (room + 19).bit_length())
     places = [1 << 17, (1 << 17) + size, (1 << 17) + 2 * size]
     used = in_zig(memory, places[0], room, is_free=False)
-    first = in_zig(memory, places[1], room, is_free=True, slot=5000)
+    first = in_zig(memory, places[1], room, is_free=True)
     second = in_zig(memory, places[2], room, is_free=True, after=places[1])
     memory.data[6000:6004] = used.to_bytes(4, "little")
     assert freed_in_zig(memory, first, static) and freed_in_zig(memory, second, static)
     assert not freed_in_zig(memory, used, static)
     assert not freed_in_zig(memory, first, range(0)) and not freed_in_zig(memory, first + 16, static)
-    memory.data[5000:5004] = bytes(4)
+    link = place_in_zig(size)
+    memory.data[link : link + 4] = bytes(4)
     assert not freed_in_zig(memory, first, static), "it was taken again"
+
+
+@pytest.mark.parametrize("room", [40, 2480, 70000])
+def test_a_block_in_use_begins_where_a_page_of_others_ends(room: int) -> None:
+    """The next new block of 32 KiB would begin there, says malloc, which takes a new page for it."""
+    memory, static = Memory16({}), range(4096, 16384)
+    memory.data += bytes(1 << 20)
+    memory.size = len(memory.data)
+    address = in_zig(memory, 1 << 17, room, is_free=False)
+    size = 1 << (room + 19).bit_length()
+    for kind, begins in ((1 << 15, 1 << 17), (128, (1 << 16) + 128), (2048, (1 << 16) + (1 << 12))):
+        link = place_in_zig(kind, new=True)
+        memory.data[link : link + 4] = begins.to_bytes(4, "little")
+    assert not freed_in_zig(memory, address, static)
+    link = place_in_zig(size)
+    memory.data[link : link + 4] = (1 << 17).to_bytes(4, "little")
+    assert freed_in_zig(memory, address, static)
 
 
 def test_a_freed_block_is_sent(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ libc): one that is longer than its block, and one with a block's head among its 
 What is here: `misfit`, which follows the blocks from a head to the end of memory, where the last one, all of
 which is free, ends; and `freed_in_zig`, which follows Zig's lists of blocks that are free. What is not:
 blocks of dlmalloc that begin where an input does and are free (`gone.py`).
-Sources: https://gee.cs.oswego.edu/dl/html/malloc.html, lib/c/malloc.zig and lib/std/heap/WasmAllocator.zig of
+Sources: https://gee.cs.oswego.edu/dl/html/malloc.html, lib/c/malloc.zig and lib/std/heap/BrkAllocator.zig of
 Zig 0.17
 """
 
@@ -37,6 +37,12 @@ MOST_BYTES = 1 << 22
 ZIG_BITS, ZIG_ALIGNED, ZIG_MORE, ZIG_LEAST = 5, 4, 4, 32
 """Zig's head has the size above so many bits, in which stands the exponent of 16, and is followed by 0. There
 are so many bytes more in a block; smaller ones may be numbers that look like one."""
+ZIG_SIZES = tuple(1 << exponent for exponent in range(3, 16))
+"""The sizes of blocks below a page, heads and last words included; above it they go on as powers of two."""
+ZIG_LISTS = 2 * len(ZIG_SIZES) + 16
+"""Words of its own data: by these sizes where the next new block begins, and, by all, where the first free
+one does."""
+WORD = 4
 LARGER = 2
 """A head among whole numbers is so many times as large as any of them: they may look like one, too."""
 
@@ -134,19 +140,39 @@ def freed_in_zig(memory: Memory, address: int, static: range) -> bool:
     if not room or not 0 < len(static) <= MOST_BYTES or begins < static.stop:
         return False
     size = 1 << (room + ALIGNED + ZIG_MORE - 1).bit_length()
-    aligned = min(PAGE, size)
+    at = ZIG_SIZES.index(size) if size < PAGE else len(ZIG_SIZES) + (size // PAGE).bit_length() - 1
+    at += len(ZIG_SIZES)  # the lists follow the places where new blocks of each size begin
     words: Any = numpy.frombuffer(memory.view(static.start, len(static)), "<u4")
-    may_be = (words >= static.stop) & (words < memory.size) & (words % aligned == 0)
-    queue = numpy.unique(words[may_be])[:MOST_BLOCKS].tolist()
-    seen = {*queue}
-    for block in queue:
-        end = block + size
-        next_ = int.from_bytes(memory.view(end - 4, 4), "little") if end <= memory.size else 0
-        is_block = static.stop <= next_ < memory.size and next_ % aligned == 0
-        if is_block and next_ not in seen and len(queue) < MOST_BLOCKS:
-            seen.add(next_)
-            queue.append(next_)
-    return begins in seen
+    there = words[at:]
+    may_be = (there >= static.stop) & (there < memory.size) & (there % min(PAGE, size) == 0)
+    firsts = (
+        int(there[base])
+        for base in numpy.flatnonzero(may_be).tolist()
+        if are_lists_of_zig(words[base : base + ZIG_LISTS], range(static.stop, memory.size))
+    )
+    return any(begins in chain(memory, first, size) for first in firsts)
+
+
+def are_lists_of_zig(words: Any, heap: range) -> bool:
+    """Whether words are where the next new block begins of each size below a page, and then where the first
+    free block does of each size: addresses in the heap that are multiples of the size, or 0. Nothing is free
+    of a size of which no block was new."""
+    if len(words) < ZIG_LISTS:
+        return False
+    count = len(ZIG_SIZES)
+    aligned = numpy.array([*ZIG_SIZES, *ZIG_SIZES, *[PAGE] * (ZIG_LISTS - 2 * count)])
+    is_address = (words >= heap.start) & (words <= heap.stop) & (words % aligned == 0)
+    is_known = (words[:count] != 0) | (words[count : 2 * count] == 0)
+    return bool(((words == 0) | is_address).all() and is_known.all())
+
+
+def chain(memory: Memory, first: int, size: int) -> set[int]:
+    """Returns where the free blocks of a list begin, each of which ends with the address of the next one."""
+    seen = set[int]()
+    while first and first not in seen and first + size <= memory.size and len(seen) < MOST_BLOCKS:
+        seen.add(first)
+        first = int.from_bytes(memory.view(first + size - WORD, WORD), "little")
+    return seen
 
 
 def heads(given: Input, memory: Memory, address: int) -> Iterator[int]:
