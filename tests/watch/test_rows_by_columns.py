@@ -42,3 +42,13 @@ def test_few_numbers_are_exact() -> None:
     assert rows_by_columns(wrong / 7, files) == ("", ""), "few scaled numbers are like others by chance"
     even = numpy.ones((4, 6), "f4")
     assert rows_by_columns(even, [("even", even.tobytes())]) == ("", "")
+
+
+@pytest.mark.parametrize("silence", [b"\x80" * 4000, b"\x80" * 2000 + b"\x7f\x80" * 1000])
+def test_a_state_is_not_looked_for_in_silence(silence: bytes) -> None:
+    """As f64, samples that are nearly all the same differ by less than floats can say."""
+    rng = numpy.random.default_rng(4)
+    talk = rng.integers(90, 170, 3000).astype("u1").tobytes()
+    for _ in range(4):
+        state = rng.normal(0, 0.25, (2, 1, 128)).astype("f4")
+        assert rows_by_columns(state, [("talk.u8", talk[:-1] + silence)]) == ("", "")

@@ -112,6 +112,7 @@ def places(own: Any, numbers: Any, fewest: int = FEWEST_SCALED) -> Iterable[int]
         if own.size < fewest:
             may_be &= (abs(slope - 1) < EXACT) & (abs(height) < EXACT * (1 + abs(own).max()))
         room = EXACT * abs(slope * span)
+        may_be &= room > numpy.spacing(abs(height))  # in what is all the same all elements are alike
         for at in numpy.linspace(0, own.size - 1, min(TAPS, own.size)).astype(int).tolist():
             may_be &= abs(slope * own[at] + height - numbers[at : at + count]) <= room
         for start in numpy.flatnonzero(may_be)[:MOST_PLACES].tolist():
