@@ -187,6 +187,14 @@ def test_thresholds_of_many_scores(low: float, high: float, seen: bool) -> None:
     assert ("they are logits" in thresholds.on_logits(asked)) is seen
 
 
+@pytest.mark.parametrize("odd", [numpy.nan, numpy.inf])
+def test_an_answer_that_is_no_number_has_no_threshold(odd: float) -> None:
+    grid = numpy.random.default_rng(3).uniform(-6, 5, (8, 8))
+    grid[2, 3] = odd
+    asked = asked_of([("grid", grid)], lambda arrays: f"{int((arrays[0] > 0.5).sum())} pills\n")
+    assert thresholds.on_logits(asked) == ""
+
+
 @pytest.mark.parametrize(
     ("name", "form", "seen"),
     [

@@ -96,7 +96,9 @@ def on_logits(asked: Asked) -> str:
     for index, output in asked.fetched():
         array = output.array
         is_named = "logit" in output.what.lower()
-        if array.dtype.kind != "f" or (not is_named and (array.min() > BELOW_NOTHING or are_around(array))):
+        if array.dtype.kind != "f" or not numpy.isfinite(array).all():
+            continue
+        if not is_named and (array.min() > BELOW_NOTHING or are_around(array)):
             continue
         if not is_named and (is_amount(output, asked.control.text) or are_of_a_filter(array)):
             continue
