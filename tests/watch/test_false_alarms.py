@@ -321,6 +321,20 @@ def opened(files: dict[str, bytes]) -> Origins:
     return origins
 
 
+@pytest.mark.parametrize(
+    ("names", "is_bare"),
+    [
+        (("net.xml", "net.bin"), True),
+        (("net.bin", "net.xml"), True),
+        (("net.xml", "samples.bin"), False),
+        (("net.bin",), False),
+        (("net.onnx", "net.bin"), False),
+    ],
+)
+def test_weights_beside_a_model_are_no_data(names: Sequence[str], is_bare: bool) -> None:
+    assert opened(dict.fromkeys(names, b"\1\2\3\4" * 50)).nothing() is is_bare
+
+
 def said_of(array: Any, files: dict[str, bytes]) -> str:
     """What is wrong with where an input came from, or that it shows nothing of what was read."""
     tensor, origins = Tensor.from_numpy(numpy.ascontiguousarray(array.astype("f4"))), opened(files)

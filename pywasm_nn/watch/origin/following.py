@@ -7,7 +7,7 @@ search (`matching.py`, `sequences.py`, `tables.py`, `vocabulary.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from time import thread_time
 from typing import Any
 from zlib import crc32
@@ -524,8 +524,10 @@ class Origins:
         return bool(kept) and all(is_empty(one.array) for many in kept for one in many)
 
     def nothing(self) -> bool:
-        """Whether nothing was read but models: inputs may be of any numbers."""
-        return not any(file.data and KNOWN.of_file(file.name) is None for file in self._files)
+        """Whether nothing was read but models, and weights beside them: inputs may be of any numbers."""
+        read = [(PurePath(file.name), KNOWN.of_file(file.name)) for file in self._files if file.data]
+        weights = {path.with_suffix(form.beside) for path, form in read if form is not None and form.beside}
+        return all(form is not None or path in weights for path, form in read)
 
     def has_data(self) -> bool:
         """Whether anything but models was read, or the guest has series of numbers in itself."""
