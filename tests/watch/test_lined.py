@@ -48,6 +48,21 @@ def test_each_line_scaled_by_its_own_numbers(by: int) -> None:
     assert wrong(own(genes.numbers)[PART], genes) == "nothing", "columns of one size"
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_of_wide_lines_few_are_enough(count: int) -> None:
+    """A guest may send no more of them, or so many before the others are looked at."""
+    soil = numpy.column_stack([NUMBERS, NUMBERS[::-1] * 3, NUMBERS[7:8] + NUMBERS.round()])
+    names = ("clay", "sand", "ph", "depth", "iron", "zinc", "lime", "salt", "rain", "slope", "sun", "wind")
+    table, part = Table(soil, TABLE.lines, names), slice(5, 5 + count)
+    assert "each line was scaled by its own mean and deviation" in wrong(own(soil)[part], table)
+    right = (soil - soil.mean(axis=0)) / soil.std(axis=0)
+    assert "each line" not in wrong(right[part], table)
+    assert (
+        wrong(own(soil)[part], Table(soil, TABLE.lines, tuple(f"band{at}" for at in range(12)))) == "nothing"
+    )
+    assert wrong(own(NUMBERS)[part]) == "nothing", "few numbers in few lines"
+
+
 @pytest.mark.parametrize("low", [0, -1])
 def test_each_line_scaled_by_its_own_ends(low: int) -> None:
     def ends(lines: Any, axis: int = 1) -> Any:

@@ -27,13 +27,16 @@ TIMES = 3.0
 """Columns of one kind, such as of genes, have deviations that differ by less."""
 STEM = re.compile(r"[^a-z]+")
 FEWEST_IN_A_LINE, MOST_DECIMALS = 4, 7
+WIDE, FEW_WIDE = 8, 2
+"""Two lines of so many numbers are no others' by chance."""
 
 
 def by_own_lines(table: Table, rows: Any) -> Part | None:
     """Returns how each of some inputs is a line that was scaled by its own mean and deviation, or None if
     they aren't, or if the line's numbers may be of one kind."""
     count = rows.shape[1]
-    if len(rows) < LEAST_LINES or not FEWEST_IN_A_LINE <= count <= MOST_COLUMNS:
+    fewest = FEW_WIDE if count >= WIDE else LEAST_LINES
+    if len(rows) < fewest or not FEWEST_IN_A_LINE <= count <= MOST_COLUMNS:
         return None
     for start in range(table.numbers.shape[1] - count + 1):
         part = table.numbers[:, start : start + count]
