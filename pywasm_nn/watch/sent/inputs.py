@@ -33,7 +33,6 @@ from ..order.rounds import Rounds
 from ..origin import Origin, Origins
 from ..origin.alphabets import alphabets_in
 from ..origin.constants import Constants
-from ..origin.garbled import of_floats_in_other_order
 from ..origin.grams import Grams
 from ..origin.laid_out import MOST_BYTES, laid_out
 from ..origin.tables import COLUMNS_REVERSED
@@ -64,6 +63,7 @@ from .files_beside import files_beside
 from .float_maps import misread_floats
 from .grounds import grounds_of
 from .half_used import beyond, half_used
+from .in_other_order import in_other_order
 from .kept_ones import KeptOnes
 from .lookups import Lookups
 from .maps import Maps
@@ -432,8 +432,7 @@ class Inputs:
     def _garbled(self, tensor: Tensor) -> Origin | None:
         numbers = tensor.numbers()
         with paused(), self._budget.comparing() as left:
-            known = numbers is not None and left()
-            return of_floats_in_other_order(numbers, self._origins.files()) if known else None
+            return in_other_order(numbers, self._origins.files()) if numbers is not None and left() else None
 
     def _not_scaled(self, key: Any, found: Origin) -> str:
         """Returns what is wrong if a line of a table was sent as it is, or "" if nothing is."""
