@@ -13,6 +13,7 @@ from pywasm_nn import Module
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.sent.unapplied import Unapplied
 from pywasm_nn.watch.sheets import Sheets
+from pywasm_nn.watch.sheets.scaler_files import Lists
 from tests.watch.test_false_alarms import all_said
 
 MEAN = numpy.array([120.5, 3.25, 0.875, 41.5, 9.75])
@@ -210,6 +211,45 @@ def test_ids_among_columns_that_vary_little() -> None:
     outlier = data.copy()
     outlier[2, 1] = 90.0
     assert said(files | {"beds.csv": text(outlier)}, (outlier[:, 1:] - mean) / wide) == ""
+
+
+@pytest.mark.parametrize("kind", ["deviations", "ends"])
+@pytest.mark.parametrize("line", [0, 3])
+def test_a_text_in_place_of_the_first_number(kind: str, line: int) -> None:
+    """Whoever takes a name for a number reads 0, and all others come one place too late."""
+    random = numpy.random.default_rng(8)
+    low, high = numpy.array([900.0, -20, 0, 40, 2.5]), numpy.array([1100.0, 35, 9, 90, 8])
+    lines = (low + (high - low) * random.uniform(0.1, 0.9, (5, 5))).round(3)
+    one, other = (low, high - low) if kind == "ends" else (lines.mean(axis=0), lines.std(axis=0))
+    lists = [low, high] if kind == "ends" else [one, other]
+    rows = [f"st{at}," + text([row]).decode() for at, row in enumerate(lines)]
+    files = {"norm.txt": text(lists, " "), "day.csv": "\n".join(["name,a,b,c,d,e", *rows]).encode()}
+    late = numpy.column_stack([numpy.zeros(5), lines[:, :4]])
+    found = said(files, ((late - one) / other)[line : line + 1])
+    assert "column 1 is a text (an id), and was sent as 0 in place of the first element" in found
+    assert said(files, ((lines - one) / other)[line : line + 1]) == ""
+    known = numpy.column_stack([numpy.full(5, one[0] + other[0] / 2), lines[:, :4]])
+    assert "is a text" not in said(files, ((known - one) / other)[line : line + 1]), "no 0"
+    assert "is a text" not in said(files, -one[None] / other)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_scaler_of_columns_that_are_as_wide_as_high(seed: int) -> None:
+    """Such numbers are as near to the deviation as to the mean: how likely all are tells which is which."""
+    random = numpy.random.default_rng(seed)
+    unit = numpy.array([0.01, 3, 40, 0.2, 700, 5, 0.6, 90, 0.05, 12])
+    every = (random.gamma(2.5, size=(300, 10)) * unit).round(5)
+    usual = (abs(every - every.mean(axis=0)) < 3 * every.std(axis=0)).all(axis=1)
+    lines, mean, wide = every[usual][:9], every.mean(axis=0).round(6), every.std(axis=0).round(6)
+    files = {"norm.txt": text(numpy.stack([mean, wide], 1)), "day.csv": text(lines)}
+    assert "its numbers were sent as they stand, though norm.txt" in said(files, lines)
+    assert said(files, lines, scaled=True) == "", "the model does it"
+    assert said(files, (lines - mean) / wide) == ""
+    assert Lists("norm.txt", mean, wide, True).is_likelier(lines)
+    for one, other in ((wide, mean), (every.min(axis=0), every.max(axis=0))):
+        assert not Lists("norm.txt", one, other, True).is_likelier(lines)
+    other = files | {"day.csv": text(lines * 40)}
+    assert said(other, lines * 40) == "", "no scaler of these"
 
 
 def test_shifted_columns_are_said_once() -> None:
@@ -514,3 +554,21 @@ def test_headings_of_the_lists_in_another_order(titles: tuple[str, str], delimit
     assert said(files | turned, (LINES[:, order] - MEAN[order]) / WIDE[order]) == ""
     other = {"scale.csv": above(NAMES, [MEAN[order], WIDE[order]])}
     assert said(files | other, (LINES[:, order] - MEAN[order]) / WIDE[order]) == "", "old names above them"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("titles", ["", "name,mean,std"])
+def test_names_before_the_lists_in_another_order(titles: str, delimiter: str) -> None:
+    """Columns are taken by their places, and the scaler's file has a line for each, with its name."""
+    order = [3, 0, 4, 1, 2]
+    table = "\n".join([",".join(NAMES[one] for one in order), text(LINES[:1, order]).decode()]).encode()
+
+    def listed(places: Sequence[int]) -> bytes:
+        rows = [f"{NAMES[one]},{MEAN[one]},{WIDE[one]}" for one in places]
+        return "\n".join(filter(None, [titles, *rows])).replace(",", delimiter).encode()
+
+    files = {"day.csv": table, "scale.csv": listed(range(5))}
+    found = said(files, (LINES[:1, order] - MEAN) / WIDE)
+    assert "scale.csv has the same names in another order" in found
+    assert said(files, (LINES[:1] - MEAN) / WIDE) == "", "each by its name"
+    assert said(files | {"scale.csv": listed(order)}, (LINES[:1, order] - MEAN[order]) / WIDE[order]) == ""

@@ -35,7 +35,7 @@ from .formulas import (
     unlike_width,
 )
 from .instructed import lists_of_constants
-from .missing import mark_in, stood_in, without_marks
+from .missing import mark_in, stood_in, text_as_zero, without_marks
 from .named import FAR, unlike_list
 from .own_lists import lists_behind, runs_in
 from .scaler_files import Lists, is_binary, lists_of
@@ -193,7 +193,8 @@ def compared(
     for start, window in enumerate(windows):
         texts = [one[start : start + width] for one in fields]
         for lists in every:
-            if said := by_formula(window, row, lists) or of_gaps(window, texts, row, lists):
+            said = by_formula(window, row, lists) or of_gaps(window, texts, row, lists)
+            if said := said or text_as_zero(windows, start, row, lists):
                 return Found("formula", said)
         for lists in [one for one in every if one.fits(window)]:
             if said := misgrouped(window, row, lists):

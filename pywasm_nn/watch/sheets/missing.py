@@ -83,6 +83,26 @@ def of_fields(missing: Sequence[int], texts: Sequence[str], row: Any, way: int, 
     return ""
 
 
+def text_as_zero(windows: Sequence[Any], start: int, row: Any, lists: Lists) -> str:
+    """Returns what is wrong if a column of texts was sent as 0 in place of the first element, so that the
+    numbers behind it are all one place too late, or "" if that is not so: only from the next column on do a
+    file's lists fit. `windows` are as many columns as an input has, from each column on."""
+    window = windows[start]
+    if start + 1 >= len(windows) or numpy.isfinite(window[:, 0]).any():
+        return ""
+    made = numpy.column_stack([numpy.zeros(len(window)), window[:, 1:]])
+    if lists.is_of(made) or not lists.is_of(windows[start + 1]):
+        return ""
+    near = [abs(formula(made, *lists.both) - row) <= EXACT * (abs(row) + 1) for formula in RIGHTLY]
+    if not any(one.all(axis=1).any() for one in near):
+        return ""
+    return (
+        f"column {start + 1} is a text (an id), and was sent as 0 in place of the first element; all others "
+        f"are one place too late, each scaled by the numbers of the next one in {lists.where}: by these "
+        f"column {start + 2} is the first element (is the text to be skipped?)"
+    )
+
+
 def mark_in(window: Any, row: Any, lists: Lists) -> str:
     """Returns what is wrong with an input that is one of several lines, [lines, elements], scaled rightly, if
     the line has a number there that stands for a missing one, or "" if it has none. All others of the line

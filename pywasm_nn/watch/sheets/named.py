@@ -69,13 +69,14 @@ def orders(files: Sequence[tuple[str, bytes]], model: str) -> Iterator[tuple[str
 
 
 def headed(files: Sequence[tuple[str, bytes]], where: str) -> Iterator[tuple[str, list[str]]]:
-    """The headings above two lists of numbers in a file: all of them, and those behind that of the lists' own
-    titles."""
+    """The headings above two lists of numbers in a file, or the names before each of their lines: all, and
+    those behind that of the lists' own titles."""
     for file, data in files:
         lines = filled_lines(text_in(data, MOST_BYTES)) if file == where else []
         fields = fields_of(lines[0], delimiter_of(lines[0])) if lines else []
-        names = [one.strip().strip('"') for one in fields]
-        yield from ((f"{file} has", one) for one in (names, names[1:]))
+        firsts = [fields_of(line, delimiter_of(line))[0] for line in lines]
+        for names in ([one.strip().strip('"') for one in several] for several in (fields, firsts)):
+            yield from ((f"{file} has", one) for one in (names, names[1:]))
 
 
 def unlike_names(

@@ -43,6 +43,9 @@ LARGE_RAW = 3.0
 """Numbers of a file are so many times as large as scaled ones."""
 NEARER = 0.8
 """So many numbers are nearer to their mean than to their deviation."""
+LIKELIER, SURELY = 0.25, 12.0
+"""How much likelier numbers are by a mean and a deviation than by the two exchanged, in the logarithm: each
+on average, and all together."""
 SAYS = re.compile(
     r"mean|std|deviation|sigma|scal|norm|standard|centre|center|(?<![a-z])(?:dev|stats?|mu)(?![a-z])",
     re.IGNORECASE,
@@ -87,7 +90,21 @@ class Lists(Frozen):
         off = abs(lines - self.means)
         size = off / self.deviations
         nearer = (off < abs(lines - self.deviations)).mean()
-        return bool(size.max() < USUAL and LEAST < numpy.median(size) < TYPICAL and nearer >= NEARER)
+        is_usual = size.max() < USUAL and LEAST < numpy.median(size) < TYPICAL
+        return bool(is_usual and (nearer >= NEARER or self.is_likelier(lines)))
+
+    def is_likelier(self, lines: Any) -> bool:
+        """Whether it is the first list that has the means, by how likely all numbers of lines are. Many
+        columns are as wide as they are high. Of the ends of a range neither list has them."""
+        turned = Lists(self.where, self.deviations, self.means, self.is_named)
+        if self.is_range_of(lines) or turned.is_range_of(lines) or not (self.means > 0).all():
+            return False
+        more = turned.unlikeliness(lines) - self.unlikeliness(lines)
+        return bool(more.mean() >= LIKELIER and more.sum() >= SURELY)
+
+    def unlikeliness(self, lines: Any) -> Any:
+        """The logarithm of how unlikely each number of lines is, but for what is the same in all."""
+        return ((lines - self.means) / self.deviations) ** 2 / 2 + numpy.log(self.deviations)
 
     def may_fit(self, lines: Any) -> bool:
         """Whether most numbers of lines are usual ones by these means and deviations, which may be exchanged
