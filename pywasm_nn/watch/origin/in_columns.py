@@ -14,6 +14,7 @@ from .long_records import in_long_records
 from .scaled import scaled_lines
 from .scalers import Lists
 from .tables import Part, Table
+from .unparsed import zeros_for_commas
 
 
 def in_columns(
@@ -25,4 +26,6 @@ def in_columns(
     found = found or nearly_line(table, rows[-1]) or by_elements(table, rows) or by_own_lines(table, rows)
     if found is None and is_window and not (is_series and len(rows) == rows.shape[1]):
         found = column_by_column(table, rows)  # a square series may have a row for each channel
+    if found is None and is_window:
+        found = zeros_for_commas(table, rows)
     return found or in_long_records(table, rows, are_scaled=True)
