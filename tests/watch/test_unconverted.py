@@ -80,3 +80,20 @@ def test_halves_of_a_column() -> None:
     forward, backward = found_in(table, window), found_in(table, window[::-1])
     assert forward is not None and not forward.wrong
     assert backward is not None and backward.wrong == "it is in the reversed order, the last first"
+
+
+@pytest.mark.parametrize(
+    ("heading", "warm", "scaler", "said"),
+    [
+        ("# pool_degF", LOADS * 4 + 48, (13.0, 11.0), "is in degf by its heading; less 13 and divided by 11"),
+        ("pool", LOADS * 4 + 48, (13.0, 11.0), ""),  # its unit is told nowhere
+        ("wind_kmh", LOADS * 4 + 48, (13.0, 11.0), ""),  # such a storm there may be
+        ("# pool_degF", LOADS * 4 + 93, (60.0, 14.0), ""),  # hot for any thermometer
+        ("# pool_degF", LOADS * 12 + 5, (13.0, 11.0), ""),  # some of it is usual as it stands
+    ],
+)
+def test_warmth_that_is_far_from_usual(heading: str, warm: Any, scaler: Any, said: str) -> None:
+    files = [("pool.csv", "\n".join([f"{heading},chlorine", *(f"{one:.3f},7.2" for one in warm)]).encode())]
+    window = numpy.stack([(warm.round(3) - scaler[0]) / scaler[1], 0 * warm], axis=1)[None, 6:22].astype("f4")
+    found = unconverted(window, files)[1]
+    assert said in found and bool(said) == bool(found)

@@ -16,7 +16,7 @@ from ...arrays import numpy
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.straight import line_through
 from ..sheets.units import converted
-from ..units import PLAIN, SPLIT, unit_in
+from ..units import PLAIN, SPLIT, UNITS, unit_in
 from .converted import features
 from .lines import Column, columns_of
 
@@ -24,6 +24,9 @@ FEWEST, MOST, MOST_COLUMNS = 8, 1 << 11, 16
 DIFFERENT = 4
 AWAY, NARROW, FAR = 1.2, 0.1, 5.0
 """By so many deviations the mean of a window is off, if its numbers hardly differ, or if they may."""
+WARM, ALL, NEARER = 3.0, 2.0, 3.0
+"""The same of a temperature, of which all numbers of a window are at least `ALL` away on one side (wind and
+rain may be), and how many times nearer they are in the right unit."""
 USUAL, LEAST, MOST_WIDE = 1.5, 0.04, 3.0
 """The mean in the right unit, and the least and largest deviation."""
 IN_FILES = frozenset(
@@ -78,11 +81,13 @@ def in_another_unit(own: Any, column: Column, start: int) -> str:
     slope, height = line_through(there[known], own[known])
     mean, deviation = float(own.mean()), float(own.std())
     is_off = abs(mean) >= FAR or (abs(mean) >= AWAY and deviation <= NARROW)
-    if slope <= 0 or not is_off or abs(height) < ROOM:
+    is_hot = UNITS[unit][0] == "warmth" and abs(mean) >= WARM and abs(own).min() >= ALL
+    if slope <= 0 or not (is_off or is_hot) or abs(height) < ROOM:
         return ""
     for name, numbers in converted(unit, there[known]):
         made, other = slope * numbers + height, PLAIN.get(name, name)
-        if abs(made.mean()) <= USUAL and LEAST <= made.std() <= MOST_WIDE:
+        most = USUAL if is_off else abs(mean) / NEARER
+        if abs(made.mean()) <= min(USUAL, most) and LEAST <= made.std() <= MOST_WIDE:
             taken, divided = -height / slope, 1 / slope
             return (
                 f"{column.named} is in {PLAIN.get(unit, unit)} by {by}; less {taken:.3g} and divided "
