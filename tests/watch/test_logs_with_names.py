@@ -1,4 +1,5 @@
-"""Logs in which a name stands before each number: they are tables whose headings are these names."""
+"""Logs in which a name stands before each number: they are tables whose headings are these names. Headings
+may be a comment, too."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.origin.tables import table_in
+from pywasm_nn.watch.sheets.periods import of_few_lines
 from pywasm_nn.watch.sheets.sheet import sheet_of
 from tests.watch.test_windows_of_tables import hints
 
@@ -56,3 +58,31 @@ def test_texts_that_are_no_such_logs() -> None:
     table = table_in("\n".join(lines).encode())
     assert table is not None and table.headings == (), "another name in each line, addresses, words"
     assert table.numbers.shape == (8, 5) and numpy.isfinite(table.numbers).sum() == 8
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "# day course_deg knots",
+        "#  day course_deg knots",
+        "// day course_deg knots",
+        "# of the boat\n# day course_deg knots",
+    ],
+)
+def test_headings_behind_the_sign_of_a_comment(above: str) -> None:
+    """Blanks stand between them, and behind the sign, which is no heading."""
+    lines = [f"{day} {angle} {5 + day / 4}" for day, angle in enumerate((31, 144, 275, 350))]
+    data = "\n".join([above, *lines, ""]).encode()
+    sheet, table = sheet_of("log.txt", data), table_in(data)
+    assert sheet is not None and sheet.headings == ("day", "course_deg", "knots") and len(sheet.rows) == 4
+    assert table is not None and table.headings == sheet.headings
+    rows = numpy.stack([turn(sheet.numbers[:3, 1]) for turn in (numpy.sin, numpy.cos)], axis=1)
+    assert 'sine and cosine of column 2 ("course_deg"), taken as radians' in of_few_lines(sheet, rows)
+    right = numpy.radians(sheet.numbers[:3, 1])
+    assert not of_few_lines(sheet, numpy.stack([numpy.sin(right), numpy.cos(right)], axis=1))
+
+
+def test_comments_that_are_no_headings() -> None:
+    for above in ("# the boat", "# 4 lines of numbers", "# day, course, knots, wind"):
+        sheet = sheet_of("log.txt", f"{above}\n1 20 3\n2 40 4\n3 50 5\n".encode())
+        assert sheet is not None and not sheet.headings and len(sheet.rows) == 3

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from ...records import Frozen
 from ..surroundings import text_in
@@ -18,6 +19,8 @@ DELIMITERS = (";", "\t", ",")
 """The comma comes last: between others it is that of decimals."""
 COMMENT = re.compile(r"\s*(?:#|//|%)")
 """How a line begins that says something about the others, or that has their headings."""
+SIGN = re.compile(r"\s*(?:#|//|%)+\s*")
+"""What a line of headings has before the first one, if it is a comment."""
 LABEL = re.compile(r"[{\"']{0,2}([A-Za-z_][\w.%/-]*)[\"']?[=:](?![\\/])[ ]*(.*?)\}?")
 """A field that begins with its name, as in logs of sensors and in lines of JSON, and not with a drive or an
 address."""
@@ -51,14 +54,28 @@ def lines_in(data: bytes, most_bytes: int, most_lines: int, *, one_delimiter: bo
     if not FEWEST_LINES <= len(kept) <= most_lines:
         return None
     first = delimiter_of(next((text for _, text in kept if not COMMENT.match(text)), kept[0][1]))
-    fields = tuple(fields_of(text, first if one_delimiter else delimiter_of(text)) for _, text in kept)
-    width, count = Counter(map(len, fields)).most_common(1)[0]
+    fields = [fields_of(text, first if one_delimiter else delimiter_of(text)) for _, text in kept]
+    width = Counter(map(len, fields)).most_common(1)[0][0]
+    head_below_comments(fields, [text for _, text in kept], width, first)
+    count = sum(len(row) == width for row in fields)
     above = next(at for at, row in enumerate(fields) if len(row) == width or not COMMENT.match(kept[at][1]))
     is_torn = count >= FEWEST_LINES and len(fields[-1]) < width and not data.endswith((b"\n", b"\r"))
     if count < SAME_WIDTH * (len(kept) - above - is_torn):
         return None  # a line of which only the beginning was read so far says nothing of the others
     numbers, texts = tuple(number for number, _ in kept), tuple(text for _, text in kept)
-    return without_names(Lines(numbers, texts, fields, width), first)
+    return without_names(Lines(numbers, texts, tuple(fields), width), first)
+
+
+def head_below_comments(
+    fields: list[tuple[str, ...]], texts: Sequence[str], width: int, delimiter: str
+) -> None:
+    """Take the signs from the comments above a table. The last one that then has as many fields as lines have
+    is the table's headings, of which a sign with a blank behind it would be one more; others are none."""
+    above = next((at for at, text in enumerate(texts) if not COMMENT.match(text)), 0)
+    fields[:above] = [fields_of(SIGN.sub("", text, count=1), delimiter) for text in texts[:above]]
+    heads = [at for at in range(above) if len(fields[at]) == width]
+    for at in heads[:-1]:
+        fields[at] = ()
 
 
 def without_names(lines: Lines, delimiter: str) -> Lines:

@@ -15,7 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .clocks import TIMES, is_clock
-from .delimited import lines_in
+from .delimited import COMMENT, lines_in
 from .runs_of_columns import CLOSE, room_of, run_of
 from .time_order import direction
 
@@ -109,7 +109,9 @@ def table_in(data: bytes) -> Table | None:
     kept = {at: row for at, row in rows.items() if any(value == value for value in row)}
     if len(kept) < max(2, len(rows) - 1):
         return None
-    headings = () if 0 in kept or 0 not in rows else lines.fields[0]
+    first = min(rows, default=0)
+    is_first = all(map(COMMENT.match, lines.texts[:first]))
+    headings = lines.fields[first] if rows and is_first and first not in kept else ()
     commas = any(DECIMAL_COMMA.fullmatch(one) for at in kept for one in lines.fields[at])
     numbers = tuple(lines.numbers[at] for at in kept)
     times = direction(headings, (lines.fields[at] for at in kept))
