@@ -323,3 +323,36 @@ def test_a_single_logit() -> None:
     assert all(one and one.margin == pytest.approx(3) and 0.95 < one.sure < 0.96 for one in found)
     other: Any = [SimpleNamespace(name="degrees", shape=(1, 1), quantization=None)]
     assert answer_of_any(other, outputs[1:]) is None
+
+
+class Volts(Nearest):
+    """Knows the shapes of windows of any size, the larger they are the surer, and sees nothing in those that
+    are far from 0 as a whole."""
+
+    is_blind = True
+
+    def changed(self, _: int, array: Any) -> Answer:
+        size = float(array.std())
+        if self.is_blind and abs(float(numpy.median(array))) > 4 * size:
+            return Answer(2, 1.0, 3, 4000.0)
+        own = (array[0, 0] - array.mean()) / max(size, 1e-9)
+        likeness = self._known @ own / self._known.shape[1]
+        kind = self._kinds[int(likeness.argmax())]
+        return Answer(kind, 0.97, 3, 4 * size) if likeness.max() > 0.9 else Answer(2, 0.6, 3, 0.5)
+
+
+@pytest.mark.parametrize("zero", [512, 2048])
+@pytest.mark.parametrize("count", [1, 3])
+def test_counts_as_they_are_in_few_windows(zero: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are far too large for a model of volts, also without their zero."""
+    made, trained = Recording(zero, 4, (0, 1, 1)), Recording(0, 90)
+    own = Volts([*zip(trained.kinds, standard(trained.windows(0, BEFORE)), strict=True)])
+    counts = [(GAIN * one).astype("f4") for one in made.windows(0, BEFORE)[:count]]
+    text = few(own, counts, made.data, monkeypatch)
+    assert f"and with {zero:,} taken away and divided by the deviation another class, at 0.97" in text
+    assert few(own, made.windows(zero, BEFORE)[:count], made.data, monkeypatch) == "", "they are volts"
+    alike = Recording(zero, 4, (2, 2, 2))
+    same = [(GAIN * one).astype("f4") for one in alike.windows(0, BEFORE)[:count]]
+    assert few(own, same, alike.data, monkeypatch) == "", "the answer is the same"
+    own.is_blind = False
+    assert few(own, counts, made.data, monkeypatch) == "", "it sees them as they are"

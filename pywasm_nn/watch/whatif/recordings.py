@@ -209,12 +209,16 @@ def standard(numbers: Any) -> Any:
     return (numbers - numbers.mean()) / max(float(numbers.std()), 1e-9)
 
 
+def are_counts(windows: Sequence[Window]) -> bool:
+    """Whether windows are numbers of their files as they are."""
+    return all(not one.is_moved and abs(one.factor - 1) < ONE for one in windows)
+
+
 def by_themselves(windows: Sequence[Window]) -> Iterator[Change]:
     """Counts of a converter as they are, each window by its own mean and deviation."""
     first, fit = windows[0], windows[:MOST_ROWS]
-    are_counts = all(not one.is_moved and abs(one.factor - 1) < ONE for one in windows)
     is_too_large = min(one.answer.margin for one in windows) > MOST_SURE or is_doubted(windows)
-    if not (are_counts and is_too_large) or min(float(one.array.std()) for one in windows) < COUNTS:
+    if not (are_counts(windows) and is_too_large) or min(float(one.array.std()) for one in windows) < COUNTS:
         return
     made = [standard(one.array.astype("f8")).astype(one.array.dtype) for one in fit]
     low, high = min(one.array.min() for one in windows), max(one.array.max() for one in windows)
@@ -375,14 +379,23 @@ def heard_in_few(
     place = windows[0].answer.place
     if change is None or any(one.answer.place != place for one in windows):
         return ""
-    found = answered(graph, [change.alike[0], *change.made[0]], seconds, most)
+    arrays, how = change.made[0], change.said[0]
+    found = answered(graph, [change.alike[0], *arrays], seconds, most)
     flat, right = found[:1], found[1:]
+    if any(one.margin > MOST_SURE for one in right) and are_counts(windows):
+        # A converter's counts are far too large for a model of volts, also without their zero.
+        known = [one.place for one in right]
+        arrays = [(one / max(float(one.std()), ONE)).astype(one.dtype) for one in arrays]
+        how += " and divided by the deviation"
+        right = answered(graph, arrays, seconds, most)
+        if [one.place for one in right] != known:
+            return ""
     other = next((at for at, one in enumerate(right) if one.place != place), None)
     if len(right) < len(windows) or flat[0].place != place or other is None:
         return ""
     if any(one.margin > MOST_SURE or one.sure < SURE for one in right):
         return ""
-    sent, made = windows[other].array, change.made[0][other]
+    sent, made = windows[other].array, arrays[other]
     orders = [numpy.random.default_rng(seed + at).permutation(sent.size) for at in range(ORDERS)]
     mixed = [one.reshape(-1)[order].reshape(one.shape) for one in (sent, made) for order in orders]
     softer = (SMALLER * made).astype(made.dtype)
@@ -396,7 +409,7 @@ def heard_in_few(
         return ""
     return (
         f'input 0 "{graph.inputs[0].name}": {change.seen}; the model says the same of it as sent, of a flat '
-        f"line and of its samples in random orders, and {change.said[0]} another class, at "
+        f"line and of its samples in random orders, and {how} another class, at "
         f"{right[other].sure:.2f}, which it doesn't in random orders: {change.asked}"
     )
 
