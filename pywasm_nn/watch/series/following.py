@@ -25,6 +25,7 @@ from .backwards import backwards
 from .between import between_pictures
 from .by_axis import by_axis, by_levels
 from .by_lags import by_lags
+from .by_named_scale import by_named_scale
 from .clouds import Clouds
 from .converted import converted
 from .counted_up import clock_among, counted_up
@@ -220,6 +221,7 @@ class Series(Follower):
             misread_triples(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             converted(array, files),
             unconverted(array, files) if self._counts[key, None] < LOOKS else ("", ""),
+            by_named_scale(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             self.clouds.set(array, files),
             *self._by_column(key, array, called, files),
         ):
