@@ -17,6 +17,7 @@ from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.operation import NNEvent
 from .amounts import Amounts
+from .amounts.beside_newest import BesideNewest
 from .amounts.standardised import Standardised
 from .budget import Budget
 from .failing import failure
@@ -139,7 +140,7 @@ class Evidence:
             BetweenTexts(files, whatif.put), StandingSteps(files, whatif.put),
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
             LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
-            ExchangedPlaces(files, self._origins.last_picture), WorstMoves(),
+            ExchangedPlaces(files, self._origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
