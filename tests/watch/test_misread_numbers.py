@@ -159,3 +159,24 @@ def test_ends_of_a_range(names: tuple[str, str], values: tuple[float, float], wo
         inputs.append(Input(index, spec, described(spec, tensor)))
     said = crossed(Compute(tuple(inputs)))
     assert words in (said or "") and bool(words) is bool(said)
+
+
+@pytest.mark.parametrize("size", [30000, 6000])
+def test_samples_of_one_byte_around_the_middle(size: int) -> None:
+    """Unsigned ones, of which no name says it, with silence between sounds."""
+    sound = numpy.concatenate([voice(size), numpy.zeros(600), voice(size)]) / 32768
+    octets = (sound * 127 + 128).round().astype("u1")
+    files, part = {"take.raw": octets.tobytes()}, slice(500, 1500)
+    signed = octets.view("i1")[None, part] / 128.0
+    assert "taken as signed" in wrong(signed, files)
+    assert wrong((octets[None, part] - 128.0) / 128, files) == ""
+    signed_file = {"take.raw": (octets ^ 128).tobytes()}
+    right = ((octets ^ 128).view("i1")[None, part] / 128).astype("f4")
+    found = opened(signed_file).of(Tensor.from_numpy(right))
+    assert found is None or not found.wrong
+
+
+def test_bytes_of_pictures_are_no_samples() -> None:
+    """They go on as evenly, and have no silence in the middle."""
+    ramp = numpy.arange(128)[:, None] + numpy.arange(128)
+    assert unlabelled(ramp.astype("u1").tobytes()) is None

@@ -1,5 +1,5 @@
 """Samples in a file without a header, whose name doesn't say their type: the byte order in which they go on
-evenly, or the law (mu-law, A-law) by which each follows from those before.
+evenly, the law (mu-law, A-law) by which each follows from those before, or 8 bits around 128.
 
 What is here: `unlabelled`. What is not: files whose name says it (`waves.raw`).
 
@@ -37,6 +37,12 @@ JUMP, JUMPS = 96, 0.02
 a law."""
 
 
+BYTES, SILENCE, BESIDE, QUIET = 256, 128, 1, 0.01
+"""How many bytes there are; the one that is silence where they have no sign, by how many it may be off, and
+the part of all that it is at least, as the most usual one."""
+AS_SIGNED = "samples of 8 bits around 128 were taken as signed: silence is 128, and jumps from -1 to 1 so"
+
+
 class Unlabelled(Frozen):
     """Samples in -1..1, what they are, and how else they may be read, with what is wrong then."""
 
@@ -48,7 +54,7 @@ class Unlabelled(Frozen):
 def unlabelled(data: bytes) -> Unlabelled | None:
     """Returns the signed samples of 16 bits in the bytes of a file, or those of a law, or None if they are
     something else, or if that is not certain."""
-    return of_two_bytes(data) or by_law(data)
+    return of_two_bytes(data) or by_law(data) or of_one_byte(data)
 
 
 def of_two_bytes(data: bytes) -> Unlabelled | None:
@@ -108,6 +114,23 @@ def by_law(data: bytes) -> Unlabelled | None:
         others = ((said, (octets - 128) / 128), (said, signed / 128), (taken, expanded(data, other)))
         return Unlabelled(expanded(data, law), f"samples of 8 bits, {law}", others)
     return None
+
+
+def of_one_byte(data: bytes) -> Unlabelled | None:
+    """Unsigned samples of 8 bits: they go on evenly around 128, and as signed ones they jump."""
+    own = numpy.frombuffer(data[:MOST], "u1")
+    if len(own) < FEWEST or uneven(own) > EVEN:
+        return None
+    counts = numpy.bincount(own, minlength=BYTES)
+    is_silent = abs(int(counts.argmax()) - SILENCE) <= BESIDE and counts.max() > QUIET * len(own)
+    if not is_silent or abs(own.mean() - SILENCE) > MIDDLE * own.std():
+        return None
+    signed = own.view("i1")
+    if uneven(signed) < uneven(own) or (abs(numpy.diff(signed.astype("i4"))) > SILENCE).mean() < JUMPS:
+        return None
+    octets = numpy.frombuffer(data, "u1")
+    wrong = ((AS_SIGNED, octets.view("i1") / 128.0),)
+    return Unlabelled((octets.astype("f8") - SILENCE) / 128, "samples of 8 bits", wrong)
 
 
 def unforeseen(samples: Any) -> float:

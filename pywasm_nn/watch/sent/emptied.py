@@ -15,6 +15,7 @@ from ...interpreter.module import Module
 from ...interpreter.runtime.deadline import paused
 from ...nn.tensor import Tensor
 from ..budget import Budget
+from ..facts import picture_of
 from .arithmetic import Arithmetic, arithmetic_of
 
 FEWEST, MOST = 8, 1 << 22
@@ -25,6 +26,9 @@ ONES, LEVELS = 3, 5
 """So many elements are as large as can be, and so many different bytes were made 0, by no chance."""
 CHANGES = 3
 """The fewest changes between 0 and 1: masks have one or two."""
+SMALLEST, LARGEST = 1e-6, 1e6
+"""How large numbers are that nothing overwrote: of those made of several numbers' last bytes, of which the
+exponent is any, hardly any is so."""
 DIVISORS = (255, 16, 15, 127, 100, 99, 64, 63, 32, 31, 10, 9, 8, 7)
 """The largest bytes of usual pictures and tables."""
 
@@ -48,6 +52,8 @@ class Emptied:
         numbers = tensor.numbers()
         if numbers is None or not FEWEST <= numbers.size <= MOST or name in self.names:
             return
+        if not numbers.any() and picture_of(tensor.shape) is None:
+            return  # a state begins with zeros, and reading a large program's instructions takes long
         with paused(), numpy.errstate(all="ignore"):
             said = self._far(numbers) or self._cut(numbers) or self._divided(numbers)
         if said:
@@ -69,6 +75,8 @@ class Emptied:
         """Elements of which all but the first part, into which all were stored, are 0."""
         width = numbers.itemsize
         if numbers.dtype.kind != "f" or width < 4 or numbers[-(-len(numbers) // 2) :].any():
+            return ""
+        if is_usual(numbers):
             return ""
         found = self._instructions()
         if found.width != width or numbers[len(numbers) * found.step // width + 1 :].any():
@@ -115,6 +123,12 @@ class Emptied:
                         f"they divided by {by}?"
                     )
         return ""
+
+
+def is_usual(numbers: Any) -> bool:
+    """Whether floats are at least a few that nothing overwrote."""
+    sizes = abs(numbers[numbers != 0])
+    return len(sizes) >= FEWEST and bool(((sizes > SMALLEST) & (sizes < LARGEST)).all())
 
 
 def found_in(ones: Any, data: Any) -> tuple[int, int] | None:
