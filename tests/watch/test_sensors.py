@@ -262,3 +262,55 @@ def test_a_model_that_is_less_sure_of_larger_numbers(
         taken = kept.take(0, Tensor.from_numpy(array), model.changed(0, array)) or taken
     found = asked_otherwise(GRAPH, taken, kept.changes(taken), 0.01)
     assert ("to be multiplied by 9.80665" in found) is (is_told and count == 3)
+
+
+WORN = (
+    ((0.15, 0.1, 0.98), (0.01, 0.01, 0.01), 0),
+    ((0.05, 0.2, 0.97), (0.35, 0.02, 0.4), 2),
+    ((0.1, 0.1, 0.99), (0.5, 0.9, 0.1), 3),
+    ((0.2, 0.1, 0.96), (0.3, 0.02, 0.02), 9),
+)
+"""Of motions of something that is always worn the same way, how much each axis moves, and how often."""
+
+
+def worn(seed: int) -> list[Any]:
+    numbers, steps = numpy.random.default_rng(seed), numpy.arange(64)[:, None] / 64
+    return [
+        numpy.array(place)
+        + numpy.array(hard) * numpy.sin(2 * numpy.pi * (often * steps + numbers.random(3)))
+        + numbers.normal(0, 0.01, (64, 3))
+        for place, hard, often in WORN
+    ]
+
+
+class Worn(Nearest):
+    """A model that learned such motions."""
+
+    def __init__(self, of: Change = lambda rows: rows) -> None:
+        known = numpy.array([[features(of(one)) for one in worn(seed)] for seed in range(40, 60)])
+        self._middle = known.mean(axis=0)
+
+    def changed(self, _: int, array: Any) -> Answer:
+        away = numpy.sqrt(((features(array[0].astype("f8")) - self._middle) ** 2).sum(axis=1))
+        answer = chosen(-30 * away)
+        assert answer is not None
+        return answer
+
+
+@pytest.mark.parametrize("order", [(2, 0, 1), (1, 2, 0)])
+def test_axes_in_another_order(order: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    def exchanged(rows: Any) -> Any:
+        return rows[:, order]
+
+    def asked(model: Any, sent: Change) -> str:
+        monkeypatch.setattr(sensors, "Runs", model)
+        kept, taken = Sensors(), []
+        for one in worn(1):
+            array = sent(one)[None].astype("f4")
+            taken = kept.take(0, Tensor.from_numpy(array), model.changed(0, array)) or taken
+        assert len(taken) == len(WORN)
+        return asked_otherwise(GRAPH, taken, kept.changes(taken), 0.01)
+
+    assert "are the axes in the order that the model knows" in asked(Worn(), exchanged)
+    assert asked(Worn(), lambda rows: rows) == ""
+    assert asked(Worn(exchanged), exchanged) == "", "it learned from such windows"

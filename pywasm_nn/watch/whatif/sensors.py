@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -23,6 +24,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..surroundings import Files
 from .asking import MOST, Runs
+from .axes_orders import orders_of
 from .counts import A_DEGREE, DEGREES, DIFFERENT, Window, are_counts, gravity_in, in_steps
 from .motions import GRAVITY, MILLI, SPACE, steps_and_axes
 from .steps_between import decimated
@@ -30,7 +32,8 @@ from .sureness import MOST_SURE, OVERSURE, Answer, mean
 
 TURNED, HARDER, TINY = 0.3, 0.5, 1e-9
 """Two windows show different motions if an axis of gravity's direction differs by the first number, or the
-logarithm of how much a sensor moves by the second. The third keeps divisors and logarithms finite."""
+logarithm of how much a sensor moves, in all or from step to step, by the second. The third keeps divisors and
+logarithms finite."""
 ROWS, FEWEST, LOOKS = 4, 3, 64
 """The number of windows that the model is asked about, the fewest different answers to them in the right
 unit, and the number of windows among which they are looked for."""
@@ -50,6 +53,8 @@ SOFTER = 1.5
 which they do only if the others were none that it knows."""
 LESS_DOUBT = 0.5
 """The part of the doubt that is left at a lower rate. Windows as they are may be half of what a file has."""
+HARDLY = 0.1
+"""The part of the doubt that is left with the axes in another order, if all windows get different answers."""
 EXACT, COUNTED = 0.02, 32768
 """The most by which a count may differ from a whole number, and the largest count of 16 bits."""
 FASTEST = 35.0
@@ -82,11 +87,13 @@ class Change(Frozen):
     more: int = 1
     is_told: bool = False
     doubt: float = 1.0
+    is_only: bool = False
+    """Whether it counts only if no other one of its kind does."""
 
     @property
     def windows(self) -> int:
         """About how many at least the model is asked."""
-        return ROWS - (self.is_told or self.is_larger)
+        return ROWS - ((self.is_told and not self.is_only) or self.is_larger)
 
 
 class Sensors:
@@ -128,6 +135,7 @@ class Sensors:
         every = [one.gravity for one in windows]
         found += [*in_ranges(rows, every), *of_full_scale(rows, every), *divided_again(every)]
         found += at_lower_rate(rows, self._files())
+        found += in_other_orders(rows, gravity)
         return sorted(found, key=lambda change: change.is_larger)
 
 
@@ -146,9 +154,34 @@ def at_lower_rate(rows: Sequence[Any], files: Sequence[tuple[str, bytes]]) -> It
         )
 
 
+def in_other_orders(rows: Sequence[Any], gravity: float) -> Iterator[Change]:
+    """Yields the other orders of the axes, for windows of as many motions as are asked about."""
+    if len(rows) < ROWS or not (is_near(gravity, 1) or is_near(gravity, GRAVITY)):
+        return
+    for said, seen, order in orders_of(rows):
+        yield Change(
+            said,
+            seen,
+            "are the axes in the order that the model knows?",
+            partial(taken, order),
+            is_told=True,
+            doubt=HARDLY,
+            is_only=True,
+        )
+
+
+def taken(order: Sequence[int], window: Any) -> Any:
+    """A window with its columns in an order."""
+    return window[:, [*order]]
+
+
 def are_alike(one: Any, other: Any) -> bool:
-    """Whether two windows show the same motion: they have gravity at the same place, and move as much."""
+    """Whether two windows show the same motion: they have gravity at the same place, and move as much and as
+    fast."""
     rows = [in_steps(each).astype("f8") for each in (one, other)]
+    speeds = [numpy.log(abs(numpy.diff(each[:, :SPACE], axis=0)).sum(axis=1).mean() + TINY) for each in rows]
+    if abs(speeds[0] - speeds[1]) >= HARDER:
+        return False
     means = [each.mean(axis=0) / max(float(numpy.linalg.norm(each.mean(axis=0))), TINY) for each in rows]
     moves = [
         numpy.log(
@@ -364,27 +397,53 @@ def asked_otherwise(
     sent = [one.answer for one in windows]
     changes = [one for one in changes if len(windows) >= one.windows]
     with Runs(graph, [Tensor.from_numpy(windows[0].array)], most, seconds=seconds) as runs:
+        meant: list[tuple[Change, list[Answer]]] = []
+        is_known = True
         for change in changes:
-            found: list[Answer] = []
-            for one in windows:
-                answer = runs.changed(0, changed_by(change, one.array)) if runs.left() else None
-                if answer is None or answer.sure < LEAST:
+            found = answers_to(change, windows, runs)
+            if found is not None and is_named(change, found, sent):
+                meant.append((change, found))
+                if not change.is_only:
                     break
-                found.append(answer)
-            few, many = (len({one.place for one in each}) for each in (sent, found))
-            if len(found) < len(windows) or many < few + change.more:
-                continue
-            is_surer = change.is_larger and not change.is_told and not are_softer(found, sent)
-            if is_surer and len(windows) < ROWS:
-                continue
-            most_sure = TRAINED if is_surer else MOST_SURE
-            if is_meant(found, sent, most_sure, is_told=change.is_told, doubt=change.doubt):
-                return (
-                    f'input 0 "{graph.inputs[0].name}": {change.seen}; {len(found)} windows as sent get '
-                    f"{few} answer{'s' if few > 1 else ''}, at {mean(sent):.2f} on average{far(sent)}, and "
-                    f"{change.said} {many}, at {mean(found):.2f}{far(found)}: {change.asked}"
-                )
+            is_known &= found is not None or not change.is_only or runs.left()
+    told = [one for one in meant if not one[0].is_only]
+    told = told or (meant if is_known and len(meant) == 1 else [])
+    for change, found in told:
+        few, many = (len({one.place for one in each}) for each in (sent, found))
+        return (
+            f'input 0 "{graph.inputs[0].name}": {change.seen}; {len(found)} windows as sent get '
+            f"{few} answer{'s' if few > 1 else ''}, at {mean(sent):.2f} on average{far(sent)}, and "
+            f"{change.said} {many}, at {mean(found):.2f}{far(found)}: {change.asked}"
+        )
     return ""
+
+
+def answers_to(change: Change, windows: Sequence[Window], runs: Runs) -> list[Answer] | None:
+    """Returns the answers to changed windows, or None if one is doubted (or none is another, where all are to
+    be), or there is no time."""
+    found: list[Answer] = []
+    for one in windows:
+        answer = runs.changed(0, changed_by(change, one.array)) if runs.left() else None
+        if answer is None or answer.sure < (SURE if change.is_only else LEAST):
+            return None
+        if change.is_only and answer.place in {one.place for one in found}:
+            return None
+        found.append(answer)
+    return found
+
+
+def is_named(change: Change, found: Sequence[Answer], sent: Sequence[Answer]) -> bool:
+    """Whether these answers to changed windows show that the change is right."""
+    few, many = (len({one.place for one in each}) for each in (sent, found))
+    if many < few + change.more:
+        return False
+    is_surer = change.is_larger and not change.is_told and not are_softer(found, sent)
+    if is_surer and len(found) < ROWS:
+        return False
+    most_sure = TRAINED if is_surer else MOST_SURE
+    if change.is_only and 1 - mean(found) >= change.doubt * (1 - mean(sent)):
+        return False
+    return is_meant(found, sent, most_sure, is_told=change.is_told, doubt=change.doubt)
 
 
 def changed_by(change: Change, array: Any) -> Any:
