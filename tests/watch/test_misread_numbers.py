@@ -170,6 +170,10 @@ def test_samples_of_one_byte_around_the_middle(size: int) -> None:
     signed = octets.view("i1")[None, part] / 128.0
     assert "taken as signed" in wrong(signed, files)
     assert wrong((octets[None, part] - 128.0) / 128, files) == ""
+    quiet = octets.copy()
+    quiet[2000:2600] = 128 + numpy.arange(600) % 3  # all above the middle: as signed ones they are moved
+    as_quiet = quiet[None, 2000:2600].view("i1") / 128.0
+    assert "taken as signed" in wrong(as_quiet, {"take.raw": quiet.tobytes()})
     signed_file = {"take.raw": (octets ^ 128).tobytes()}
     right = ((octets ^ 128).view("i1")[None, part] / 128).astype("f4")
     found = opened(signed_file).of(Tensor.from_numpy(right))

@@ -145,8 +145,9 @@ def is_plain(scale: float, shift: float) -> bool:
 
 
 def is_settled(best: Found | None) -> bool:
-    """Whether no other reading is tried: the samples are found, in a usual range."""
-    if best is None or best.reading.wrong:
+    """Whether no other reading is tried: the samples are found, in a usual range. Those that were moved to
+    one end of it may have lost their sign."""
+    if best is None or best.reading.wrong or abs(abs(best.shift / best.scale) - 1) < ROUNDED:
         return False
     return any(abs(best.scale / known - 1) < ROUNDED for known in RANGES)
 
