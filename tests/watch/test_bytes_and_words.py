@@ -161,3 +161,23 @@ def test_bytes_less_the_first_digit_or_letter(first: str, what: str) -> None:
     digits = b"31415926535897932384626433832795028841971"
     own = bytes_in(digits, numpy.frombuffer(digits, "u1").astype("i4") - 48)
     assert own is None or own.wrong == "", "digits alone"
+
+
+@pytest.mark.parametrize("at_end", [False, True])
+def test_a_file_that_is_no_text_through_a_decoder(*, at_end: bool) -> None:
+    """Its bytes, those of what a decoder makes of them, and of a text in an older code."""
+    data = b"\x7fELF\0" + numpy.random.default_rng(3).bytes(400)
+    note = ("K\xf6nig, M\xfcller und Gr\xfcn. " * 12).encode("latin-1")
+    for file in (data, note):
+        for made, words in (
+            (file, ""),
+            (file.decode("utf-8", "replace").encode(), "the three of U+FFFD (EF BF BD)"),
+            (file.decode("latin-1").encode(), "which has two bytes"),
+        ):
+            sent = numpy.full(512, 256, "i4")
+            sent[:200] = [*made[:200]]
+            if at_end:
+                sent[-200:] = [*made[-200:]]
+            part = bytes_in(file, sent.reshape(1, -1))
+            wrong = "" if part is None else part.wrong
+            assert (words in wrong and bool(wrong) is bool(words)) if file is data else not wrong
