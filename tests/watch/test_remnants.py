@@ -79,6 +79,21 @@ def test_words_of_a_vocabulary_that_are_as_long() -> None:
         assert ('"lights down now" has 3 words' in found) is seen is bool(found)
 
 
+def test_words_without_marks_before_an_end_entry() -> None:
+    """A right program clears the row; another one begins each with the same entry, and ends it with one."""
+    letters = str.maketrans("", "", ".,?")
+    numbers = {word: 200 + at for at, word in enumerate(" ".join(TEXTS).lower().translate(letters).split())}
+    for is_cleared in (True, False):
+        remnants, buffer, found = Remnants(), numpy.zeros((1, 20), "i4"), []
+        for text in TEXTS:
+            ids = [101, *(numbers[word] for word in text.lower().translate(letters).split()), 102]
+            buffer *= 1 - is_cleared
+            buffer[0, : len(ids)] = ids
+            found.append(remnants.wrong("way", buffer, ["".join(TEXTS)]))
+        assert bool(found[1]) is not is_cleared and not found[0] and not found[2]
+        assert is_cleared or "elements 5 to 12" in found[1]
+
+
 @pytest.mark.parametrize("is_cleared", [False, True])
 def test_texts_are_compared_without_a_search(is_cleared: bool) -> None:
     """Copies of the guest may have taken all of the time after the first text."""

@@ -12,7 +12,7 @@ from itertools import islice, product
 from typing import Any
 
 from .vocabulary import WORD
-from .wordings import filled_from, pieces
+from .wordings import LETTERS, filled_from, pieces
 
 MOST_ELEMENTS, MOST_TEXTS = 1 << 12, 64
 FEWEST = 3
@@ -21,14 +21,15 @@ BY_CHANCE = 3
 """So many elements behind the shorter text may be equal to those of the longer one anyway."""
 DIFFERENT = 4
 """Different numbers that stand for different parts of texts."""
-MOST_BEFORE = 1
-"""Numbers before a text's, such as that of its beginning."""
+MOST_AROUND = 1
+"""Numbers before a text's, such as that of its beginning, and behind it, such as that of its end."""
 SHOWN = 24
 BESIDE = 2
 """A text that follows another one where they were read is at most so many places behind it in the list, which
 may have each of them twice: without blanks around it, and with those."""
 UNITS: Mapping[str, Callable[[str], Sequence[Hashable]]] = {
     "words": lambda text: text.lower().split(),
+    "words without marks": lambda text: LETTERS.findall(text.lower()),
     "words and marks": lambda text: WORD.findall(text.lower()),
     "characters": lambda text: text.lower(),
     "bytes": lambda text: text.encode(),
@@ -67,14 +68,16 @@ def left_behind(
     """Yields hints at texts that a row and the row before may be, each with whether the first text follows
     the second where they were read. `ends` says where the rows differ last, and where the longer one ends."""
     start, end = ends
-    for (what, units), lead in product(UNITS.items(), range(MOST_BEFORE + 1)):
+    ways = product(UNITS.items(), range(MOST_AROUND + 1), range(MOST_AROUND + 1))
+    for (what, units), lead, tail in ways:
         known = [(at, text, units(text)) for at, text in enumerate(read)]
+        around = lead + tail
         shorter = [
-            one for one in known if start <= lead + len(one[2]) <= min(start + BY_CHANCE, end - FEWEST)
+            one for one in known if start <= around + len(one[2]) <= min(start + BY_CHANCE, end - FEWEST)
         ]
         for (at, text, parts), (other_at, other, longer) in product(shorter, known):
-            reaches = lead + len(longer) == end or lead + len(longer) >= end == len(row)
-            if not reaches:
+            reaches = around + len(longer) == end or around + len(longer) >= end == len(row)
+            if not reaches or (tail and not are_ended(row, before, lead + len(parts), lead + len(longer))):
                 continue
             is_next = 0 < at - other_at <= BESIDE
             if not is_next and len({*parts, *longer}) == len(parts) + len(longer):
@@ -82,10 +85,16 @@ def left_behind(
             if alike((parts, row[lead:]), (longer, before[lead:])):
                 yield (
                     is_next,
-                    f'"{text[:SHOWN]}" has {len(parts)} {what}, and elements {lead + len(parts)} to '
+                    f'"{text[:SHOWN]}" has {len(parts)} {what}, and elements {around + len(parts)} to '
                     f'{end - 1} behind it are still those of the text before, "{other[:SHOWN]}": the '
                     "buffer was not cleared (or filled with padding) between the two",
                 )
+
+
+def are_ended(row: Sequence[int], before: Sequence[int], *ends: int) -> bool:
+    """Whether the numbers behind both texts are the same one, which is nowhere in the shorter text."""
+    end, longer = ends
+    return end < longer < len(before) and row[end] == before[longer] and row[end] not in row[:end]
 
 
 def stripped(texts: Sequence[str]) -> Iterator[str]:
