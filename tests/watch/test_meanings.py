@@ -72,6 +72,26 @@ def test_lines_of_a_table(said: Sequence[str], *, seen: bool) -> None:
     assert not seen or 'said to be "gentoo" have 187.3 in column 3 ("flipper_length_mm")' in text
 
 
+@pytest.mark.parametrize(
+    ("above", "below"), [("", "4 of 6 gentoo"), ("6 birds, gentoo or not", ""), ("", "gentoo: 4")]
+)
+def test_lines_that_count_the_others(above: str, below: str) -> None:
+    """What is written once, of all, is about no line of the table."""
+    for said, seen in ((TRUE, False), (TRUE[::-1], True)):
+        form = "bird no. {number} is a {word}\n"
+        lines = [form.format(number=at, word=word) for at, word in enumerate(said)]
+        lines = [f"{above}\n", *lines, f"{below}\n"]
+        rule = Meanings(lambda: [("penguins.csv", PENGUINS.encode())])
+        computed: Any = SimpleNamespace(operation="compute", error=None)
+        rule.nn_event(computed)
+        for line in lines:
+            event: Any = SimpleNamespace(
+                name="fd_write", error=None, result=0, arguments=(("fd", 1), ("ciovs", [line.encode()]))
+            )
+            rule.host_call(event)
+        assert bool([*rule.finish()]) is seen
+
+
 def test_a_word_and_its_denial() -> None:
     said = ["not overweight", "obese", "not obese", "obese", "not obese", "obese"]
     assert found("people.csv", PENGUINS.replace("body_mass_g", "bmi"), said) == ""

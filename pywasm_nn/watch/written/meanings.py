@@ -38,6 +38,7 @@ LOW = 0.25
 """A chance up to which something is unlikely."""
 CHANCE = r"\d{1,3}(?:\.\d{1,6})? ?(?:%|per ?cent)|[01]\.\d{1,9}(?![\d.])"
 BETWEEN = r"\W{1,4}(?:(?:probability|chance|risk|likelihood|with)\W{1,4})?"
+DIGIT = re.compile(r"\d")
 DECIMALS = re.compile(r"[^\d.]")
 OF = r" {0,2}(?:(?:chance|probability|risk|likelihood) of |likely |sure )?"
 """A chance, and what stands between it and the word before, or behind, it."""
@@ -219,6 +220,8 @@ def of_table(sheet: Sheet, said: Sequence[str]) -> str:
         if not columns:
             continue
         about = without_names(kind, said)
+        telling = [line for line in about if words_of(kind.more, kind.less, [line])]
+        about = about_each(telling, len(sheet.rows))
         denied = f"{DENIAL}(?:{kind.more})"
         for kinds, names in (
             (words_of(kind.more, kind.less, about), (kind.more, f"{denied}|{kind.less}")),
@@ -285,6 +288,17 @@ def chances_of(kind: Kind, said: Sequence[str]) -> tuple[list[bool | None], tupl
     return [], ("", "")
 
 
+def about_each(said: Sequence[str], count: int) -> Sequence[str]:
+    """The lines that are about one thing each, of so many, without those above and below that count
+    them: just as many begin alike, up to a number. Where no such lines are known it is all of them."""
+    begun = [DIGIT.split(one)[0].strip() if DIGIT.search(one) else "" for one in said]
+    found = Counter(begun)
+    ways = [one for one, times in found.items() if one and times == count]
+    if len(said) <= count or len(ways) != 1:
+        return said
+    return [one for one, way in zip(said, begun, strict=True) if way == ways[0]]
+
+
 def without_names(kind: Kind, said: Sequence[str]) -> Sequence[str]:
     """Lines without the word that stands before a number in all of them that say one of two words: that names
     the number, and not the class."""
@@ -335,7 +349,7 @@ def of_texts(file: str, texts: Sequence[str], said: Sequence[str]) -> str:
     texts = [one.strip() for one in texts]
     if not FEWEST_LINES <= len(texts) <= MOST_LINES or sum(" " in one for one in texts) < len(texts) / 2:
         return ""
-    about = said_of(texts, said)
+    about = said_of(texts, about_each(said, len(texts)))
     if not about:
         return ""
     words = [[one.lower() for one in WORD.findall(text)] for text in texts]
