@@ -155,3 +155,27 @@ def test_scores_from_another_output() -> None:
 
 def test_several_outputs_as_they_are() -> None:
     assert wrong("\n".join(listed(one) for one in FOUND), *FOUND) == ""
+
+
+@pytest.mark.parametrize("form", ["{} ", "window {at}: class {}\n", "{at} of 5: {} for {at}\n"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_search_that_goes_beyond_the_row_of_an_input(form: str, seed: int) -> None:
+    """Rows of classes that grow from the first to the last, or the other way round."""
+    answers = numpy.random.default_rng(seed).random((5, 4)).astype("f4")
+    items, flat = numpy.zeros((5, 30)), answers.reshape(-1)
+
+    def told(numbers: list[int]) -> str:
+        return "".join(form.format(one, at=at + 1) for at, one in enumerate(numbers))
+
+    growing = (answers + numpy.arange(5)[:, None] % 4).astype("f4")
+    own, up = growing.argmax(axis=1), [int(growing.reshape(-1)[: 4 * at + 4].argmax()) for at in range(5)]
+    text = wrong(told(up), growing, given=items)
+    assert "from the first row on to the end of its own" in text and "each has a row of 4" in text
+    assert wrong(told(own.tolist()), growing, given=items) == ""
+    assert wrong(told(up), growing, given=items[:1]) == "", "one grid, of which the best cell is said so far"
+    assert wrong(told(own.tolist()) + "\n" + told(up), growing, given=items) == "", (
+        "the right ones are said, too"
+    )
+    down = [int(flat[4 * at :].argmax()) for at in range(5)]
+    is_seen = max(down) > 3 and int((answers.argmax(axis=1) != down).sum()) > 1
+    assert ("from its own row on" in wrong(told(down), answers, given=items)) is is_seen

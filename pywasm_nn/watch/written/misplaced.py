@@ -20,6 +20,9 @@ from ..subjects import counted_things, subjects
 from .misread import Fetched, Round, fits, plain, told
 
 FEWEST = 4
+FEW, MOST_INPUTS, MOST_STEP, MOST_SAID = 3, 64, 4, 6
+"""The fewest inputs and classes of a batch, the most inputs, the most numbers from one that is said of an
+input to the next, and how many of these are shown."""
 SMALL = 10
 """Smaller counts may be anything."""
 MOST_CHANNELS = 256
@@ -125,6 +128,46 @@ def never_written(of: Round) -> str:
                 "never wrote?"
             )
     return ""
+
+
+def beyond_its_row(of: Round) -> str:
+    """Returns a hint if of each of several inputs the largest element is said that lies between the first row
+    and the end of its own, or between the beginning of its own and the last row; or "". Some of these numbers
+    are no class, and the right ones aren't written."""
+    wholes = [int(word.value) if word.is_whole else -1 for word in of.text.words]
+    for output in of.outputs:
+        rows, flat = output.rows, output.flat
+        count, classes = rows.shape
+        if output.numbers.ndim != rows.ndim or not FEW <= count <= MOST_INPUTS or classes < FEW:
+            continue
+        if not any(one.numbers.shape[:1] == (count,) for one in of.inputs):
+            continue
+        own = rows.argmax(axis=1)
+        ends = [classes * at for at in range(count + 1)]
+        for begins, finishes, where in (
+            ([0] * count, ends[1:], "from the first row on to the end of its own"),
+            (ends[:-1], [flat.size] * count, "from its own row on to the end of the last one"),
+        ):
+            places = [int(flat[one:end].argmax()) for one, end in zip(begins, finishes, strict=True)]
+            is_other = max(places) >= classes and int((own != places).sum()) > 1
+            if is_other and is_written(places, wholes) and not is_written(own.tolist(), wholes):
+                said = ", ".join(map(str, places[:MOST_SAID]))
+                return (
+                    f"{output.what}: of {count} inputs the guest says {said}{' ...' * (count > MOST_SAID)}, "
+                    f"which is where the largest element lies {where}; each has a row of {classes} elements: "
+                    "does the search go beyond the row?"
+                )
+    return ""
+
+
+def is_written(numbers: Sequence[int], among: Sequence[int]) -> bool:
+    """Whether numbers stand in a text one after the other, or with as many others between each two."""
+    reach = len(numbers)
+    return any(
+        [*among[at::step][:reach]] == [*numbers]
+        for step in range(1, MOST_STEP + 1)
+        for at in range(len(among))
+    )
 
 
 def layouts(output: Fetched) -> tuple[Any, Any, str] | None:
@@ -271,7 +314,9 @@ def order_of_box(output: Fetched, outputs: Sequence[Fetched]) -> tuple[int, int]
     return (1, 0) if len(shape) == 3 and shape[2] == 4 and (named or alike) else None
 
 
-RULES = (neighbours, not_the_last, never_written, other_layout, exchanged, other_output, sides)
+RULES = (
+    neighbours, not_the_last, never_written, beyond_its_row, other_layout, exchanged, other_output, sides,
+)  # fmt: skip
 
 
 def misplaced(of: Round) -> str:
