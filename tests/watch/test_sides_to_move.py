@@ -158,6 +158,34 @@ def test_a_guest_that_writes_whose_turn_it_is(monkeypatch: pytest.MonkeyPatch, f
         assert written_of(monkeypatch, other, "o", form) == ""
 
 
+@pytest.mark.parametrize("form", ["{}'s turn; {} to move: square 4\n", "{} plays 4\n"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_single_board_with_a_line_for_each_row(
+    monkeypatch: pytest.MonkeyPatch, way: str, form: str
+) -> None:
+    """What the guest writes of the second marks and their count say who is to move."""
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="squares")])
+
+    def hint(rows: Sequence[str], own: str, letter: str, player: Player) -> str:
+        monkeypatch.setattr(sides_to_move, "Runs", player)
+        text = "evening game\n" + "\n".join(rows) + "\n"
+        rule = SidesToMove(lambda: [("a.txt", text.encode())], lambda _, put: put(graph, 1e-3, 1.0))
+        board = numpy.array([[*row] for row in rows])
+        given = WAYS[way](board == own, (board != own) & (board != ".")).astype("f4")
+        follow(rule, graph, given, player.outputs_of(0, given)[0])
+        data = form.format(letter, letter).encode()
+        event: Any = SimpleNamespace(
+            name="fd_write", error=None, result=0, arguments=(("fd", 1), ("ciovs", [data]))
+        )
+        rule.host_call(event)
+        return " ".join(text for _, text in rule.finish())
+
+    assert 'the guest writes of "o" where it goes' in hint(BEGUN, "x", "o", Player(1))
+    assert hint(BEGUN, "o", "o", Player(1)) == "", "the own marks come first"
+    assert hint(BEGUN, "x", "o", Player(-1)) == hint(BEGUN, "x", "o", Turn(1)) == ""
+    assert hint(BEGUN, "x", "x", Player(1)) == "" and hint(EVEN, "x", "o", Player(1)) == ""
+
+
 class Missing(Player):
     """A small model that doesn't see one line of three or more."""
 

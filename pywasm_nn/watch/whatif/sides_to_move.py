@@ -144,10 +144,10 @@ class SidesToMove(Follower):
             wrong = self._of_columns(event, kept)
         elif all(one.is_verdict for one in kept):
             wrong = self._of_verdicts(event, kept)
-        elif len(self._kept) < BETTER or any(one.is_of_columns for one in kept):
+        elif any(one.is_of_columns for one in kept):
             return
         elif any(one.is_valued for one in kept):
-            wrong = self._of_values(event, kept)
+            wrong = self._of_values(event, kept) if len(self._kept) >= BETTER else ""
         else:
             wrong = self._of_squares(event, kept)
         if wrong:
@@ -156,6 +156,10 @@ class SidesToMove(Follower):
     def _texts(self) -> list[str]:
         """The files, as texts."""
         return [text_in(data, MOST_BYTES) for _, data in self._files()]
+
+    def _together(self) -> list[list[str]]:
+        """The words of each file, of which a board may have each row in a line of its own."""
+        return [WORD.findall(text)[:MOST_TOGETHER] for text in self._texts()]
 
     def _lines(self) -> list[list[str]]:
         """The words of each line of the files, and of what the guest writes of whose move it is."""
@@ -181,7 +185,7 @@ class SidesToMove(Follower):
                 f"in {sum(int(one.sum()) for one in boards)} of {len(boards)} positions there is one mark "
                 "more of the first kind, so that the side with the second marks is to move"
             )
-        elif letter := said_to_move(boards, lines, self._heard.text):
+        elif letter := said_to_move(boards, lines + self._together(), self._heard.text):
             why = f'the guest writes of "{letter}" where it goes, whose marks are the second ones'
         else:
             return ""
@@ -190,7 +194,7 @@ class SidesToMove(Follower):
     def _of_columns(self, event: NNEvent, kept: Sequence[Position]) -> str | None:
         """Returns what is wrong, by a model with one value for each column."""
         with paused():
-            words = [WORD.findall(text)[:MOST_TOGETHER] for text in self._texts()]
+            words = self._together()
             ways = [(one.marks.reshape(-1), one.marks[::-1].reshape(-1)) for one in kept]
             second = sum(any(mover_of(flat, words) == -1 for flat in both) for both in ways)
             made_up = chances(kept[0].marks.shape, wins)
@@ -283,8 +287,10 @@ def said_beside(heard: str) -> list[list[str]]:
 def said_to_move(boards: Sequence[Any], lines: Sequence[Sequence[str]], heard: str) -> str:
     """Returns the letter of the second marks, if a file has each board with the same letters, and the guest
     writes of that one, for each board, where it goes, and never of the other one, or "". None has more of the
-    second marks, which would not be to move, and none is sent both ways."""
-    if min(int(one.sum()) for one in boards) < 0 or are_both_ways(boards):
+    second marks, which would not be to move, and none is sent both ways; of a single board the counts of
+    marks have to say the same."""
+    over = [int(one.sum()) for one in boards]
+    if min(over) < 0 or are_both_ways(boards) or over == [0]:
         return ""
     ways = []
     for one in boards:
