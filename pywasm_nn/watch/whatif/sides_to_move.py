@@ -38,6 +38,7 @@ from .columns_of_boards import Chance, are_on_last, chances, falling
 from .one_model import OneModel
 from .values_of_boards import are_both_ways, are_of_one_player, have_second_to_move, valued, won
 from .verdicts_on_boards import VERDICTS, of_mover
+from .verdicts_said import contrary_words, said_lost
 
 FEWEST, MOST_SQUARES, MOST_KEPT = 9, 361, 16
 """Squares of a board, and the most inputs that are kept."""
@@ -211,8 +212,11 @@ class SidesToMove(Follower):
         """Returns what is wrong, by a model that says who wins."""
         boards = [one.marks for one in kept]
         with paused():
-            lines = self._lines()
+            lines, said = self._lines(), filled_lines(self._heard.text)[:MOST_WORDS]
+            lost = said_lost(boards, said, wins, lambda marks, line: mover_of(marks, said_beside(line)))
             second = sum(mover_of(one.reshape(-1), lines) == -1 for one in boards)
+        if len(lost) >= BETTER:
+            return self._ask(event, lambda twin, *left: by_words(twin, kept, lost, *left))
         if len(kept) < BETTER or not (are_of_one_player(boards) or second >= BETTER):
             return ""
         return self._ask(event, lambda twin, *left: by_verdicts(twin, kept[0], boards, second, *left))
@@ -511,3 +515,18 @@ def by_verdicts(
         "two kinds of marks exchanged it says what is so of all: does the model want the own marks of the "
         "side to move first, and not always those of one player?"
     )
+
+
+def by_words(
+    graph: Graph, positions: Sequence[Position], lost: Sequence[int], seconds: float, most: float = MOST
+) -> str:
+    """Returns a hint if a model says of positions that they are won which the guest says to be lost, or "".
+    Raises NNError."""
+    first = positions[0]
+    with Runs(graph, [first.given], most, once_open=max(seconds, QUICK)) as runs:
+
+        def scores_of(marks: Any) -> Any:
+            return numbers_of(runs, first.with_marks(marks))
+
+        boards, answers = ([getattr(one, name) for one in positions] for name in ("marks", "scores"))
+        return contrary_words(boards, answers, lost, wins, scores_of)
