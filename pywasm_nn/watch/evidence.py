@@ -42,6 +42,7 @@ from .order.overlaid import Overlaid
 from .order.refetched import Refetched
 from .order.replaced import Replaced
 from .order.rounds import Rounds
+from .order.still_ones import StillOnes
 from .order.streams import Streams
 from .order.unfilled import Unfilled
 from .order.worst_moves import WorstMoves
@@ -141,6 +142,7 @@ class Evidence:
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
             LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
             ExchangedPlaces(files, self._origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
+            StillOnes(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
