@@ -61,6 +61,36 @@ def test_squares_that_are_taken(shape: tuple[int, int], seed: int, way: str, for
 
 
 @pytest.mark.parametrize(
+    ("form", "seen"),
+    [
+        ("W moves to {0} (occupied)\n", True),
+        ("x plays {0}, which is taken\n", True),
+        ("x plays {0}: an illegal move\n", False),
+        ("the net wants {0}, which is taken, and x plays elsewhere\n", False),
+        ("policy says {0} (occupied)\n", False),
+        ("x plays 0 ({0} was best and is taken)\n", False),
+        ("x plays 0, {0} is taken\n", False),
+    ],
+)
+def test_moves_that_are_said_to_be_taken(form: str, *, seen: bool) -> None:
+    """A guest that knows what is taken, and moves there all the same; and those that judge a model by it."""
+    marks = numpy.zeros(16)
+    marks[[1, 6, 7, 11]] = 1, -1, 1, -1
+    free = "x plays {0}\n" if "x plays" in form else form.replace(" (occupied)", "")
+
+    def say(answers: Sequence[Any]) -> str:
+        best = int(answers[0][0].reshape(-1).argmax())
+        return (form if marks[best] else free).format(best)
+
+    sent = [Sent("x", (1, 16), marks.reshape(1, -1).astype("f4"), None)]
+    answer = numpy.linspace(0, 1, 16)[None].astype("f4")
+    answer[0, 6] = 4
+    assert ("such squares are played all the same" in taken(asked_of(say, answer, sent=sent))) is seen
+    answer[0, 5] = 9
+    assert taken(asked_of(say, answer, sent=sent)) == ""
+
+
+@pytest.mark.parametrize(
     ("form", "is_turned"),
     [
         ("put it in row {1}, column {2}\n", False),

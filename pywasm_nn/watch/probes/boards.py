@@ -27,6 +27,14 @@ TRIED = 4
 MOVE = re.compile(r"\b(?:moves?|plays?|places?|puts?|stone|board|square)\b|policy", re.IGNORECASE)
 """Words for a move, and names of what is asked about one."""
 WORD = re.compile(r"[^\W\d_]{3,}")
+PLAYED = re.compile(r"(?<![\w.])[^\W\d_] (?:plays|moves|goes|puts)\b[^(;:,\n]*", re.IGNORECASE)
+"""A side of which a move is said to be made, and where."""
+JUDGED = re.compile(
+    r"illegal|invalid|not (?:legal|allowed|valid)|forfeit|los[et]|error|would|wants|skip|pass|instead|again"
+    r"|model|net(?:work)?\b|choice|first|raw|\b(?:as|because|since|but|though|was)\b",
+    re.IGNORECASE,
+)
+"""With one of these the moves of a model are told from those that are made, or another one is made."""
 
 ROW, COLUMN = (
     re.compile(rf"\b(?:{words})[ :=#]{{0,3}}(\d{{1,2}})\b", re.IGNORECASE)
@@ -49,13 +57,19 @@ def taken(asked: Asked) -> str:
         if best not in full or not free or len(NUMBER.findall(asked.control.text)) >= marks.size:
             continue  # free squares alone, or the scores of all are written
         texts = [asked.text(index, output.filled([at])) for at in (*full[:TRIED], *free[:TRIED])]
-        if None in texts or len({*texts}) < len(texts) or are_told(texts[: len(full[:TRIED])], texts):
+        if None in texts or len({*texts}) < len(texts):
+            continue
+        is_told = are_told(texts[: len(full[:TRIED])], texts)
+        if is_told and not are_played(texts):
             continue  # of those that are taken, the first free square is said, or that they are taken
+        how = (
+            "such squares are played all the same" if is_told else "it says such squares as it says free ones"
+        )
         side = isqrt(marks.size)
         where = f" (row {best // side + 1}, column {best % side + 1})" if side * side == marks.size else ""
         return (
             f"{output.what}: the largest element is {best}{where}, a square that is taken in input "
-            f'"{asked.sent[0].name}", and the guest says such squares as it says free ones: are those that '
+            f'"{asked.sent[0].name}", and by what the guest says {how}: are those that '
             "are taken to be left out?"
         )
     return ""
@@ -65,6 +79,13 @@ def are_told(of_full: Sequence[str | None], texts: Sequence[str | None]) -> bool
     """Whether all texts of squares that are taken have a word that none of the others has."""
     words = [{*WORD.findall((text or "").lower())} for text in texts]
     return bool(set.intersection(*words[: len(of_full)]) - set().union(*words[len(of_full) :]))
+
+
+def are_played(texts: Sequence[str | None]) -> bool:
+    """Whether moves, also to squares that are taken, are said to be made, each to another place, and not to
+    be mistakes."""
+    found = [None if one is None or JUDGED.search(one) else PLAYED.search(one) for one in texts]
+    return None not in found and len({one[0].strip() for one in found if one}) == len(texts)
 
 
 def turned(asked: Asked) -> str:
