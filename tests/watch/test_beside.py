@@ -107,6 +107,14 @@ def test_an_order_of_channels(
     assert said(tmp_path, planar(encoded(PICTURES[1], "unit")), GRAPH) == ""
 
 
+@pytest.mark.parametrize(("places", "seen"), [([3, 1, 4, 0], True), ([3, 3, 4, 3], False)])
+def test_an_order_in_which_fewer_things_are_told_apart(places: list[int], seen: bool) -> None:
+    """A model is often far surer of colours that it never saw, but says the same of many of them."""
+    own = beside.Way("", tuple(Answer(place, 0.8, 6, 2.0) for place in (0, 1, 2, 3)))
+    other = beside.Way("with the channels reversed", tuple(Answer(place, 1.0, 6, 12.0) for place in places))
+    assert bool(beside.surer(own, [other], "pictures")) is seen
+
+
 @pytest.mark.parametrize(("shows", "words"), [(named, "8 of 8 pictures"), (nameless, "8 different sure")])
 @pytest.mark.parametrize("wanted", ["signed", "imagenet"])
 def test_a_range(

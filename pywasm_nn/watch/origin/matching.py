@@ -14,7 +14,7 @@ from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
 from ..changes.arrangements import other_layout
-from ..changes.encodings import Encoding
+from ..changes.encodings import USUAL, Encoding, per_channel
 from ..changes.rereadings import IN_HALVES, upper_halves
 from ..facts import Picture, picture_of
 from .alike import Fit, smoothness
@@ -255,8 +255,14 @@ def is_ground(own: Any, source: Source) -> bool:
     """Whether an input of one colour is a part of a picture's ground: that colour, as it is or in a usual
     range, is one that the picture has. Of pixel / 255 no colour is left."""
     pixels = source.array[..., : own.shape[2]].reshape(-1, own.shape[2])
-    colours = (own[0, 0] * 255, own[0, 0], (own[0, 0] + 1) * 127.5)
+    colours = [own[0, 0], *(bytes_of(own[0, 0], one) for one in USUAL if one.fits(own.shape[2]))]
     return any(bool((abs(pixels - one).max(axis=1) < 0.5).any()) and one.max() >= 1 for one in colours)
+
+
+def bytes_of(colour: Any, encoding: Encoding) -> Any:
+    """The pixel that becomes a colour in a usual range."""
+    means, deviations = per_channel(encoding, len(colour))
+    return colour * numpy.array(deviations) + numpy.array(means)
 
 
 def ranged(match: Match, elements: Any, top: int, coloured: bool) -> tuple[tuple[int, ...], Range, bool]:

@@ -320,8 +320,11 @@ def surer(sent: Way, ways: Sequence[Way], things: str) -> str:
     best = max(orders, key=lambda way: way.margin, default=None)
     if best is None or not is_far_larger(best.margin, sent.margin):
         return ""
-    if len({one.place for one in best.answers}) == 1 == len({one.place for one in sent.answers}):
+    places, own = ({one.place for one in way.answers} for way in (best, sent))
+    if len(places) == 1 == len(own):
         return ""  # what all have in common may be their ground, of which a model is sure in any order
+    if len(places) < len(own):
+        return ""  # colours far from all in training make a model sure, too: it tells fewer things apart
     pairs = zip(best.answers, sent.answers, strict=True)
     count = len(best.answers)
     if sum(one.margin > other.margin for one, other in pairs) < MOSTLY * count:
