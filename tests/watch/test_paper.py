@@ -104,6 +104,17 @@ def test_pictures_that_are_no_paper() -> None:
         assert paper_of(Tensor.from_numpy(numpy.ascontiguousarray(other[None].astype("f4")))) is None
 
 
+@pytest.mark.parametrize(("side", "seen"), [(16, True), (24, True), (40, False)])
+def test_strokes_that_reach_the_border(side: int, seen: bool) -> None:
+    """A small square picture is often cut out right around its strokes, and a large one is a photograph."""
+    paper = numpy.ones((side, side), "f4")
+    paper[:, side // 4 : side // 4 + side * 9 // 20] = 0
+    for shape in ((1, 1, side, side), (1, side, side, 1)):
+        assert (paper_of(Tensor.from_numpy(paper.reshape(shape))) is not None) is seen
+    paper[side // 4 : side // 2] = 0
+    assert paper_of(Tensor.from_numpy(paper[None])) is None
+
+
 @pytest.mark.parametrize("on_black", [True, False])
 def test_several_pictures_on_white_paper(on_black: bool, tmp_path: Any) -> None:
     """Of each alone nothing may be known: of others in random orders the model may say something else."""

@@ -96,6 +96,25 @@ def test_one_input_for_two_files_of_which_the_same_is_said(form: str) -> None:
         assert any("2 files with other contents were read (a.ppm, b.ppm)" in one for one in found) is seen
 
 
+@pytest.mark.parametrize(
+    ("steps", "said", "seen"),
+    [
+        ("+a +b b ! ? b ! ?", "first: cat, second: cat\n", True),
+        ("+1 +2 2 ! ? 2 ! ?", "both show a cat\n", True),
+        ("+a +b b ! ? b ! ?", "cat\n", False),
+        ("+a +b b ! ? b ! ?", "the same in 31 ms and 12 ms\n", False),
+        ("+a +b b ! ? b ! ?", "deterministic: the same again\n", False),
+        ("+a +b a ! ? a ! ?", "first: cat, second: cat\n", False),
+        ("+a +b b ! b ! ?", "first: cat, second: cat\n", False),
+        ("+m +b b ! ? b ! ?", "first: cat, second: cat\n", False),
+        ("+a +b a ! ? b ! ?", "first: cat, second: cat\n", False),
+    ],
+)
+def test_one_input_for_two_files_that_are_compared(steps: str, said: str, seen: bool) -> None:
+    found = played(*steps.split(), said=said)
+    assert any("2 files with other contents were read" in one for one in found) is seen
+
+
 @pytest.mark.parametrize("names", ["aba", "abb", "aab", "abcc", "abca", "aaaa"])
 def test_files_of_a_kind_that_is_known_late_may_be_read_twice(names: str) -> None:
     """Files of a format of their own are known as such once there are three."""

@@ -7,6 +7,7 @@ What is here: `Rounds`, which follows files, inputs and computes. What is not: h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -28,6 +29,19 @@ MOST = 1 << 19
 MOST_INPUTS, MOST_COMPUTES = 16, 1 << 10
 ASKED = (
     "does each round send its own, or is its address that of a buffer that was freed or filled again since?"
+)
+PAIRED = re.compile(
+    r"\d+|(?<![a-z])(?:[ab]|one|two|first|second|left|right|before|after|old|new)(?![a-z])", re.IGNORECASE
+)
+"""Parts of names that differ between two files that are compared."""
+BOTH = re.compile(
+    r"\b(?:both|differ\w*|same|alike|unlike|match\w*|equal|identical)\b|\bfirst\b.*\bsecond\b"
+    r"|\bleft\b.*\bright\b|\bbefore\b.*\bafter\b",
+    re.IGNORECASE | re.DOTALL,
+)
+MEASURED = re.compile(
+    r"\d\s*(?:ms|us|µs|ns|s|sec\w*|fps)\b|\b(?:cold|warm\w*|bench\w*|latency|deterministic|repeat\w*)\b",
+    re.IGNORECASE,
 )
 FEWEST = 2
 """So many inputs must have come from the file before the last one."""
@@ -180,7 +194,7 @@ class Rounds(Follower):
         count = len(self._read)
         if not FEWEST <= count == self._sets or len(self._sums) > 1:
             return ""
-        if count == FEWEST and not self._is_said_of_each():
+        if count == FEWEST and not (self._is_said_of_each() or self._are_compared()):
             return ""
         names = ", ".join(name for _, name, _ in self._read[:FEWEST]) + " ..." * (count > FEWEST)
         seen = "" if self._first is None else same_channel(self._first, self._contents())
@@ -200,6 +214,17 @@ class Rounds(Follower):
         names = [PurePosixPath(name).name for _, name, _ in self._read]
         said = [[line.replace(name, "") for line in lines if name in line] for name in names]
         return all(len(one) == 1 for one in said) and len({*map(tuple, said)}) == 1
+
+    def _are_compared(self) -> bool:
+        """Whether both inputs are the second one of two files whose names differ by a number, a letter or a
+        word for a side, and the guest writes of both, or of whether they differ. Nothing is written of times:
+        who measures sends one input twice."""
+        first, last = (name for _, name, _ in self._read)
+        is_pair = PAIRED.sub("", PurePosixPath(first).name) == PAIRED.sub("", PurePosixPath(last).name)
+        if not is_pair or self._behind != [(last, last)] * FEWEST or sum(self._fetches) < FEWEST:
+            return False
+        text = self._heard.text
+        return BOTH.search(text) is not None and MEASURED.search(text) is None
 
     def _is_behind(self, last: str) -> bool:
         """Whether inputs came one after the other from the file before the newest one, to the end."""

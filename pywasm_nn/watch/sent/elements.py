@@ -24,6 +24,7 @@ from .borders import Borders
 from .escaped import escaped
 from .loudness import not_logarithms
 from .onehots import other_way
+from .whole_batches import misplaced
 from .wrapped import line_ends_in
 
 
@@ -47,8 +48,10 @@ class Elements:
         yield other_way(array)
         yield line_ends_in(array, origins.files())
         yield escaped(array, origins.files())
-        if found is None:
+        if found is None or not (found.wrong or found.order):
             yield alpha_sent(array, origins.files(MOST_BYTES))
+        if found is None:
+            yield misplaced(array, origins.sheets(array.shape), origins.pictures())
             yield self._not_logarithms(key, array)
             yield sides_exchanged(array)
         yield two_channels(array, found)

@@ -31,6 +31,8 @@ SIDES = (8, 128)
 BRIGHT, BORDER, OF_SMALL = 0.85, 0.8, 0.6
 """How far up in the picture's range paper is; the least part of the border that is paper; and the same of
 small pictures, in which strokes reach the border."""
+SMALL = 32
+"""A square picture of fewer rows may have been cut out right around its strokes."""
 INK, AS_DARK = (0.02, 0.5), 0.5
 """The part of the elements that ink has, and how far down in the range it is."""
 SURE, HALF = 0.75, 0.5
@@ -174,7 +176,8 @@ def drawing_of(tensor: Tensor) -> Any:
     level = (array.astype("f8") - low) / (high - low)
     level = level if is_bright(array) else 1 - level
     edge = [*level[0], *level[-1], *level[1:-1, 0], *level[1:-1, -1]]
-    least = BORDER if max(size) >= ROOM else OF_SMALL
+    is_small = max(size) < ROOM or (size[0] == size[1] < SMALL)
+    least = OF_SMALL if is_small else BORDER
     is_even = sum(one >= BRIGHT for one in edge) >= least * len(edge)
     return array if is_even and INK[0] <= float((level < AS_DARK).mean()) <= INK[1] else None
 
