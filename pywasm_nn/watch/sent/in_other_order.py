@@ -34,8 +34,8 @@ def in_other_order(array: Any, files: Files) -> Origin | None:
 
 
 def by_columns(array: Any, files: Files) -> Origin | None:
-    """The same of a line of which each element was scaled by its own mean and deviation, or range: by these
-    the numbers are usual ones in the order in which they weren't read."""
+    """Returns how an input is a line of a file's floats, each scaled by its own mean and deviation, or range,
+    or None if it isn't: by these the numbers are usual ones in the order in which they weren't read."""
     row = array.reshape(-1)
     if row.dtype.kind != "f" or not FEWEST <= row.size <= MOST or usual(row):
         return None
