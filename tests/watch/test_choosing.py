@@ -13,6 +13,7 @@ import numpy
 import pytest
 
 from pywasm_nn.watch.probes import thresholds
+from pywasm_nn.watch.probes.asked import Sent
 from pywasm_nn.watch.probes.choosing import mischosen
 from pywasm_nn.watch.probes.classes import misplaced, signed
 from tests.watch import test_uses_of_answers as uses
@@ -66,6 +67,20 @@ def chosen(say: Say, answer: Any = ANSWER) -> str:
 def test_names_of_its_own(say: Say, said: str) -> None:
     found = chosen(say, numpy.array([0.1, 0.5, 0.05, 0.3, 0.05]))
     assert (said in found) if said else found == ""
+
+
+def test_some_of_a_batch_are_written() -> None:
+    """The answer has a number for each input, of which the guest writes those until the evening."""
+
+    def say(computes: Any) -> str:
+        levels = computes[0][0].reshape(-1)
+        hours = range(len(levels) - 5)
+        return "".join(f"{hour}:00 {'day' if levels[hour] > -0.2 else 'night'}\n" for hour in hours)
+
+    levels = numpy.linspace(-1, 1, 24).astype("f4")[:, None]
+    for rows, said in ((24, ""), (1, "does the search end too early?")):
+        asked = uses.asked_of(say, levels, sent=[Sent("angles", (rows, 3), None, None)])
+        assert mischosen(asked).endswith(said) and bool(mischosen(asked)) is bool(said)
 
 
 def test_points_of_which_some_are_looked_at() -> None:

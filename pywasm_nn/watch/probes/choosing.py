@@ -28,6 +28,8 @@ def mischosen(asked: Asked) -> str:
     for index, output in asked.fetched():
         if len(output.lengths) != 1 or not FEWEST <= output.array.size <= MOST_CLASSES:
             continue
+        if asked.is_batch(output):  # one number for each input, of which a guest may write some
+            continue
         if wrong := Choice(asked, index, output).wrong():
             return f"{output.what}: {wrong}"
     return ""
