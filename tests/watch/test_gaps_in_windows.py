@@ -44,6 +44,36 @@ def test_a_number_for_an_empty_field(shape: tuple[int, ...], *, alone: bool) -> 
 
 
 @pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("mark", [-9999.0, -999.0, -99.0])
+def test_a_mark_for_a_missing_number(mark: float, *, alone: bool) -> None:
+    levels = LEVELS.copy()
+    levels[[22, 30]] = mark
+    lines = (
+        ["pressure", *levels]
+        if alone
+        else ["day;pressure", *(f"{at};{one}" for at, one in enumerate(levels))]
+    )
+    given = [("depths.log", "\n".join(map(str, lines)).encode())]
+    name, said = stood_in(scaled(levels[18:38], 1, 20), given)
+    assert name == "depths.log" and f"{mark:g} in line 24 of " in said
+    assert stood_in(levels[18:38].astype("f4")[None], given) == ("", ""), "the model may know the mark"
+    filled = levels.copy()
+    filled[[22, 30]] = levels[[21, 29]]
+    assert stood_in(scaled(filled[18:38], 1, 20), given) == ("", "")
+    assert stood_in(scaled(levels[:20], 1, 20), given) == ("", ""), "none is missing there"
+
+
+def test_a_number_that_is_no_mark() -> None:
+    """So weak a signal there may be."""
+    weak = (-80 + 9 * numpy.sin(numpy.arange(40) / 3)).round()
+    weak[25] = -99
+    given = [
+        ("signal.csv", "\n".join(["at;dbm", *(f"{at};{one:g}" for at, one in enumerate(weak))]).encode())
+    ]
+    assert stood_in(((weak[10:34] + 80) / 9).astype("f4")[None], given) == ("", "")
+
+
+@pytest.mark.parametrize("alone", [False, True])
 def test_headings_as_a_number(*, alone: bool) -> None:
     given = [file(alone=alone)]
     assert "stands for the headings" in stood_in(scaled([0, *LEVELS[:15]], 1, 16), given)[1]

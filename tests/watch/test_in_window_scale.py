@@ -63,3 +63,50 @@ def test_other_answers() -> None:
         assert said([0, 4, 8, 12], lambda start, _, own=shares: own[start // 4], "{}\n") == ""
         logits = numbers.normal(0, 3, (4, classes))
         assert said([0, 4, 8, 12], lambda start, _, own=logits: own[start // 4], "{}\n") == ""
+
+
+LAKE = (14 + 4 * numpy.sin(numpy.arange(40) / 5)).round(1)
+HEADS = ["lake_degC", "water temperature", "celsius"]
+
+
+def of_lake(form: str, made: Any, head: str = "lake_degC", *, end: int = 36) -> str:
+    """What is said of a guest that sends 20 numbers of a lake, which 0 to 40 degrees are made 0 to 1."""
+    table = table_in("\n".join([f"day,{head}", *(f"{at},{one}" for at, one in enumerate(LAKE))]).encode())
+    assert table is not None
+    window = LAKE[end - 20 : end] / 40 - 1e-9 + 5 / 40
+    answers = numpy.asarray(made, "f4").astype("f8")
+    text = "".join(form.format(at + 1, one) for at, one in enumerate(answers))
+    return in_its_scale(table, [("y", window, answers)], Spoken(text))
+
+
+TOMORROW = (LAKE[36] + 0.4 * numpy.arange(7)) / 40 + 5 / 40
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize(
+    "form", ["+{} d: {:.1f} C\n", "day {}: {:.2f} \u00b0C, ", "in {} days {:.1f} degrees\n"]
+)
+def test_shares_of_a_range_with_the_unit_of_the_column(form: str, head: str) -> None:
+    assert "as the model gives it, in the scale of the window" in of_lake(form, TOMORROW, head)
+    assert of_lake(form, TOMORROW * 40 - 5, head) == ""
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "day {}: {:.2f}\n",  # a share, by all that is said
+        "day {}: {:.1f} mm\n",  # of rain
+        "day {}: +{:.1f} C\n",  # a change
+        "day {}: {:.1f} degrees warmer\n",
+        "day {}: {:.2f} C, at the most 21.5 C\n",  # not the only ones
+        "day {}: scaled {:.2f} C\n",
+    ],
+)
+def test_shares_that_are_none_of_a_range(form: str) -> None:
+    assert of_lake(form, TOMORROW) == ""
+
+
+def test_shares_that_do_not_go_on() -> None:
+    assert of_lake("{} d: {:.2f} C\n", [0.02, 0.05, 0.01, 0.03, 0.04, 0.02]) == "", "a change"
+    assert of_lake("{} d: {:.2f} C\n", TOMORROW[:3]) == "", "too few to show how they go on"
+    assert of_lake("{} d: {:.2f} C\n", TOMORROW, "lake") == "", "its unit isn't known"

@@ -97,3 +97,25 @@ def test_warmth_that_is_far_from_usual(heading: str, warm: Any, scaler: Any, sai
     window = numpy.stack([(warm.round(3) - scaler[0]) / scaler[1], 0 * warm], axis=1)[None, 6:22].astype("f4")
     found = unconverted(window, files)[1]
     assert said in found and bool(said) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ends", "name", "said"),
+    [
+        (LOADS * 8 + 55, (-20, 35), "yard_fahrenheit.csv", True),
+        (LOADS * 8 + 55, (-20, 35), "yard.csv", False),  # its unit is told nowhere
+        (LOADS * 8 + 55, (0, 120), "yard_fahrenheit.csv", False),  # the range is of these
+        (LOADS * 8 + 55, (41.3, 71.9), "yard_fahrenheit.csv", False),  # the ends of other numbers of its kind
+        (LOADS * 8 + 5, (-20, 35), "yard_fahrenheit.csv", False),  # it may have been a cold year
+        (LOADS * 8 + 55, (-20, 0), "yard_fahrenheit.csv", False),  # beyond the range in any unit
+    ],
+)
+def test_warmth_beyond_the_ends_of_a_range(numbers: Any, ends: Any, name: str, *, said: bool) -> None:
+    numbers = numbers.round(1)
+    files = [(name, "\n".join(map(str, numbers)).encode())]
+    low, high = ends
+    window = ((numbers[6:30] - low) / (high - low)).astype("f4")
+    found = unconverted(window[None, :, None], files)[1]
+    assert ("converted to c they would be" in found) is said and bool(found) is said
+    right = (((numbers[6:30] - 32) / 1.8 - low) / (high - low)).astype("f4")
+    assert unconverted(right[None], files) == ("", "")

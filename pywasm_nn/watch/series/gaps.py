@@ -1,5 +1,5 @@
 """Windows of a column in which something stands for a number that isn't there: 0 for an empty field, or for
-the headings.
+the headings, or the file's own mark (-999), scaled like a number.
 
 What is here: `stood_in`. All other elements are the column's numbers in following lines, scaled by any mean
 and deviation. What is not: inputs that are one line each (`origin.columns`).
@@ -12,6 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.straight import line_of
+from ..origin.tables import SENTINELS
 from .lines import Column, columns_of
 from .rings import FEWEST, laid_out
 
@@ -19,6 +20,8 @@ DIFFERENT = 4
 """Different numbers in a window, which lie on a straight line with the column's by no chance."""
 MOST_GAPS = 0.25
 """The part of a window that may be missing."""
+FAR = 2.0
+"""A mark in the file is so many times the range of all other numbers away from them."""
 STANDING_IN = (0.0, -1.0, -99.0, -999.0, -9999.0)
 EXACT, NEARLY = 1e-4, 1e-3
 MOST, MOST_STARTS, MOST_CHANNELS, MOST_COLUMNS = 1 << 12, 64, 4, 16
@@ -34,7 +37,7 @@ def stood_in(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
     for columns in columns_of(files) if samples else ():
         for column in columns[:MOST_COLUMNS]:
             for own in samples:
-                if said := of_headings(own, column) or of_gaps(own, column):
+                if said := of_headings(own, column) or of_gaps(own, column) or of_marks(own, column):
                     return column.file, said
     return "", ""
 
@@ -70,6 +73,32 @@ def of_gaps(own: Any, column: Column) -> str:
                     f"{column.named} is empty in line {column.line(start + int(gaps[0]))}, and was sent as "
                     f"{number:g} there, which is far from all its numbers"
                 )
+    return ""
+
+
+def of_marks(own: Any, column: Column) -> str:
+    """A window in which the file's own mark for a missing number was scaled, as all others were. A model that
+    knows the mark gets it as it is."""
+    is_mark = numpy.isin(column.numbers, [*SENTINELS])
+    known = column.numbers[~is_mark & numpy.isfinite(column.numbers)]
+    if not is_mark.any() or len(known) < FEWEST or len(own) > len(column.numbers):
+        return ""
+    room = FAR * float(numpy.ptp(known))
+    if (column.numbers[is_mark] >= known.min() - room).any():
+        return ""
+    numbers = numpy.where(is_mark, numpy.nan, column.numbers)
+    for start in starts(numbers, own):
+        there = column.numbers[start : start + len(own)]
+        line = known_line(numbers[start : start + len(own)], own)
+        marks = numpy.flatnonzero(is_mark[start : start + len(own)]).tolist()
+        if line is None or not marks or numpy.allclose(own, there, rtol=EXACT):
+            continue
+        if all(is_near(own[at], line[0] * there[at] + line[1], own) for at in marks):
+            return (
+                f"{there[marks[0]]:g} in line {column.line(start + marks[0])} of {column.named} stands for a "
+                f"missing number, and was scaled to {own[marks[0]]:.3g} as if it were one (all others there "
+                f"are {known.min():g} to {known.max():g})"
+            )
     return ""
 
 

@@ -1,5 +1,6 @@
 """Windows of a column with gaps that begin with the newest number, and windows that were scaled by the mean
-and deviation of another unit than that which the column's heading names, or the file's name.
+and deviation, or the ends of the range, of another unit than that which the column's heading names, or the
+file's name.
 
 What is here: `unconverted`. What is not: windows of columns without gaps in the opposite order
 (`origin/tables.py`), and numbers that were converted though their scaler is for them as they are
@@ -29,11 +30,15 @@ WARM, ALL, NEARER = 3.0, 2.0, 3.0
 rain may be), and how many times nearer they are in the right unit."""
 USUAL, LEAST, MOST_WIDE = 1.5, 0.04, 3.0
 """The mean in the right unit, and the least and largest deviation."""
+BEYOND, OFTEN = 1.0, 0.75
+"""The end of a range, and the part of a window of warmth that is beyond it."""
 IN_FILES = frozenset(
     ("celsius", "fahrenheit", "kelvin", "degc", "degf", "kmh", "kph", "mph", "knots", "hpa", "psi", "inhg",
      "mmhg", "kwh", "mwh")
 )  # fmt: skip
 """Units that a file's name says by a word that means nothing else."""
+ROUND, WHOLE = 5.0, 1e-3
+"""The ends of a range are such numbers, and elements are rounded by so much."""
 ROOM = 0.1
 """The mean that was taken away is at least so many deviations."""
 
@@ -82,12 +87,15 @@ def in_another_unit(own: Any, column: Column, start: int) -> str:
     mean, deviation = float(own.mean()), float(own.std())
     is_off = abs(mean) >= FAR or (abs(mean) >= AWAY and deviation <= NARROW)
     is_hot = UNITS[unit][0] == "warmth" and abs(mean) >= WARM and abs(own).min() >= ALL
-    if slope <= 0 or not (is_off or is_hot) or abs(height) < ROOM:
+    if slope <= 0 or abs(height) < ROOM:
         return ""
-    for name, numbers in converted(unit, there[known]):
+    is_beyond = UNITS[unit][0] == "warmth" and is_of_range(slope, height) and (own > BEYOND).mean() >= OFTEN
+    for name, numbers in converted(unit, there[known]) if is_off or is_hot or is_beyond else ():
         made, other = slope * numbers + height, PLAIN.get(name, name)
         most = USUAL if is_off else abs(mean) / NEARER
-        if abs(made.mean()) <= min(USUAL, most) and LEAST <= made.std() <= MOST_WIDE:
+        is_usual = (is_off or is_hot) and abs(made.mean()) <= min(USUAL, most)
+        is_within = is_beyond and made.min() >= 0 and made.max() <= BEYOND
+        if (is_usual or is_within) and LEAST <= made.std() <= MOST_WIDE:
             taken, divided = -height / slope, 1 / slope
             return (
                 f"{column.named} is in {PLAIN.get(unit, unit)} by {by}; less {taken:.3g} and divided "
@@ -95,6 +103,13 @@ def in_another_unit(own: Any, column: Column, start: int) -> str:
                 f"they would be {made.min():.2g} to {made.max():.2g}: is the scaler for {other}?"
             )
     return ""
+
+
+def is_of_range(slope: float, height: float) -> bool:
+    """Whether numbers were scaled by the ends of a range, which people choose as fives and tens; those of
+    another unit's range are no such numbers in this one."""
+    ends = numpy.array([-height / slope, (1 - height) / slope]) / ROUND
+    return bool((abs(ends - ends.round()) <= WHOLE * (abs(ends) + 1)).all())
 
 
 def unit_of_file(name: str) -> str:

@@ -35,7 +35,7 @@ from .formulas import (
     unlike_width,
 )
 from .instructed import lists_of_constants
-from .missing import mark_in, stood_in, text_as_zero, without_marks
+from .missing import mark_in, stood_in, swallowed, text_as_zero, without_marks
 from .named import FAR, unlike_list
 from .own_lists import lists_behind, runs_in
 from .scaler_files import Lists, is_binary, lists_of
@@ -215,7 +215,7 @@ def of_gaps(window: Any, texts: Sequence[Sequence[str]], row: Any, lists: Lists)
     """Returns what is wrong with fields of a line in which no number stands, or "" if nothing is."""
     if not texts or numpy.isfinite(window).all() or any(len(one) != len(row) for one in texts):
         return ""
-    return stood_in(window, texts, row, lists)
+    return stood_in(window, texts, row, lists) or swallowed(window, texts, row, lists)
 
 
 def is_right(window: Any, row: Any, lists: Lists) -> bool:

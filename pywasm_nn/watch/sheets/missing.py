@@ -1,10 +1,11 @@
 """Fields of a scaled line in which no number stands (nothing, `?`, `NA`), and in whose place 0, or another
-number that stands for none, was scaled.
+number that stands for none, was scaled, or the next one.
 
-What is here: `stood_in`, and `mark_in` for a number that stands for none in the file itself (-999). All
-other elements are exactly what the lists of a file make of the line, so that these are known to be those by
-which it was scaled. What is not: lines that are sent as they stand, or are scaled by
-the table's own mean (`origin/columns.py`), and windows (`series/gaps.py`).
+What is here: `stood_in`, `swallowed` for the next one, and `mark_in` for a number that stands for none in the
+file itself (-999). All other elements are exactly what the lists of a file make of the line, so that these
+are known to be those by which it was scaled. What is not: lines that are sent as they stand, or are scaled by
+the table's own mean (`origin/columns.py`), windows (`series/gaps.py`), and lines without lists, some of which
+lack a field that others have (`misread.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..origin.columns import STANDING_IN
 from ..origin.tables import SENTINELS
 from .formulas import EXACT, FEWEST, RIGHTLY
 from .scaler_files import TYPICAL, USUAL, WIDER, Lists
+from .sheet import number_of
 
 NOTHING = re.compile(
     r"\s*[\"']?(?:\?+|-+|\.+|n\.?/?a\.?|nan|null|none|nil|missing|unknown)?[\"']?\s*", re.IGNORECASE
@@ -28,6 +30,8 @@ FAR, BEYOND = 3.0, 0.5
 more than the part `BEYOND` of it."""
 MARKED = 8.0
 """A number that stands for a missing one is more deviations away than any that was measured."""
+FEWEST_BEHIND = 2
+"""Fields behind an empty one."""
 MOSTLY = 0.5
 """At least this part of the elements must be numbers of the line."""
 
@@ -80,6 +84,32 @@ def of_fields(missing: Sequence[int], texts: Sequence[str], row: Any, way: int, 
             f"the field of element {place} {what}, and was sent as {stands:g}, scaled to {row[place]:.3g} by "
             f"{lists.where}, {away}{parse}; a missing number is usually replaced by {instead}"
         )
+    return ""
+
+
+def swallowed(window: Any, texts: Sequence[Sequence[str]], row: Any, lists: Lists) -> str:
+    """Returns what is wrong with an input that is one of several lines, if the fields behind an empty one
+    were taken one place too early and scaled there, or "" if it isn't. Every number is usual by the lists
+    where it stands in the file, and some aren't where they were sent."""
+    for at, fields in enumerate(texts):
+        kept = numpy.array([number_of(one) for one in fields if one.strip()], "f8")
+        empty = next((place for place, one in enumerate(fields) if not one.strip()), len(kept))
+        count = len(kept)
+        if not max(FEWEST, MOSTLY * len(row)) <= count < len(row) or count - empty < FEWEST_BEHIND:
+            continue
+        if not numpy.isfinite(kept).all():
+            continue
+        for way in (0, 1):
+            made = RIGHTLY[way](kept, *(one[:count] for one in lists.both))
+            right = RIGHTLY[way](window[at], *lists.both)
+            is_made = (abs(made - row[:count]) <= EXACT * (abs(made) + 1)).all()
+            if is_made and is_usual(right[numpy.isfinite(right)], way) and not is_usual(made, way):
+                place = empty + int(abs(made[empty:]).argmax())
+                return (
+                    f"the field of element {empty} is empty in the line, and those behind it were read one "
+                    f"place too early: element {place} is {kept[place]:g}, scaled to {made[place]:.3g} by "
+                    f"{lists.where}; strtok (or a split without empty fields) takes two separators for one"
+                )
     return ""
 
 

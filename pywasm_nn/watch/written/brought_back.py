@@ -73,13 +73,14 @@ def said(text: Spoken, values: Sequence[float]) -> list[str]:
 
 class Ahead(Frozen):
     """A window of a column, as it was sent, what was forecast of it, what was taken away from the window and
-    divided by, the column's numbers, and the line behind the window."""
+    divided by, the column's numbers, the line behind the window, and the column's heading."""
 
     window: Any
     answers: Any
     scale: tuple[float, float]
     column: Any
     end: int
+    heading: str = ""
 
     @property
     def multiplied(self) -> Any:

@@ -4,7 +4,8 @@ What is here: `as_given`. What is not: forecasts that were brought back by a wro
 (`brought_back.py`), and answers to rows of several columns (`amounts/standardised.py`).
 
 That a window was scaled says nothing of the answer: it may be a change, a score or a share. So it has to
-leave the range of shares, and to be a forecast by what came next, by how it goes on, or by what is said.
+leave the range of shares, or be said in the column's unit, which shares never are, and to be a forecast by
+what came next, by how it goes on, or by what is said.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import re
 from collections.abc import Sequence
 
 from ...arrays import numpy
-from ..spoken import Spoken
+from ..spoken import Spoken, Word
+from ..units import SPLIT, UNITS, WRITTEN, kinds_of
 from .brought_back import OF_CHANGES, Ahead
 
 FARTHEST, SHARES = 6.0, (-0.02, 1.02)
@@ -27,6 +29,13 @@ times as far that is."""
 ROOM, BESIDE = 0.25, 1.0
 """By which part of its range a forecast leaves a column, and how many deviations of the window its first step
 is from the last number."""
+JUMP = 2.0
+"""A forecast of the next number that differs by so many of the column's largest steps is in another scale."""
+MEASURED = re.compile(r"(?<![+\w.-])(-?\d+\.\d+) ?(\u00b0 ?[A-Za-z]?\b|\u00b0|[A-Za-z]+(?:/[a-z0-9]+)?)")
+"""A number with a unit behind it. A sign of plus says that it is a change."""
+WARMTH = re.compile(r"\u00b0|deg|temp(?:erature)?s?$")
+"""Words and signs for degrees, beside their units."""
+CHANGED = re.compile(r"warmer|colder|cooler|hotter|higher|lower|stronger|weaker", re.IGNORECASE)
 FORECAST = re.compile(
     r"expect|forecast|predict|tomorrow|\bnext\b|ahead|\bin \d+ ?(?:h|min|d|step)", re.IGNORECASE
 )
@@ -42,10 +51,12 @@ def as_given(found: Sequence[Ahead], text: Spoken) -> str:
     answers = [float(one) for each in found for one in each.answers]
     if not answers or OF_CHANGES.search(text) or SCALED.search(text):
         return ""
-    if max(map(abs, answers)) > FARTHEST or SHARES[0] < min(answers) <= max(answers) < SHARES[1]:
+    if max(map(abs, answers)) > FARTHEST:
         return ""
-    word = in_order(text, answers)
+    word = in_its_unit(found, text) if (is_share := are_shares(answers)) else in_order(text, answers)
     if not word or in_order(text, [float(one) for each in found for one in each.back]):
+        return ""
+    if is_share and not go_on(found):
         return ""
     if not (are_near(found) or go_on(found) or (FORECAST.search(text) and are_beside(found))):
         return ""
@@ -54,6 +65,30 @@ def as_given(found: Sequence[Ahead], text: Spoken) -> str:
         f"the guest says {word} as the model gives it, in the scale of the window, which was scaled by "
         f"taking {mean:.4g} away and dividing by {by:.4g}: scaled back so it is {first:.4g}"
     )
+
+
+def are_shares(answers: Sequence[float]) -> bool:
+    """Whether all answers may be shares or chances."""
+    return SHARES[0] < min(answers) <= max(answers) < SHARES[1]
+
+
+def in_its_unit(found: Sequence[Ahead], text: Spoken) -> str:
+    """Returns the number in a text that stands for the first of the answers, if these, in their order, are
+    all numbers in it with a unit of what the column measures, or ""."""
+    kinds = frozenset.intersection(*(kinds_in(SPLIT.split(one.heading)[-1]) for one in found))
+    if not kinds or CHANGED.search(text):
+        return ""
+    answers = [float(one) for each in found for one in each.answers]
+    words = [Word.of(number) for number, unit in MEASURED.findall(text) if kinds_in(unit) & kinds]
+    fits = [bool(word.fits(one)) for word, one in zip(words, answers, strict=False)]
+    return words[0].text if len(words) == len(answers) and all(fits) else ""
+
+
+def kinds_in(unit: str) -> frozenset[str]:
+    """Returns what a unit may measure, nothing if it is none."""
+    unit = WRITTEN.get(unit.lower(), unit.lower())
+    known = {name for name, _ in kinds_of(unit)} if unit in UNITS else set[str]()
+    return frozenset(known | ({"warmth"} if WARMTH.match(unit) else set[str]()))
 
 
 def in_order(text: Spoken, answers: Sequence[float]) -> str:
@@ -88,13 +123,15 @@ def go_on(found: Sequence[Ahead]) -> bool:
 
 
 def are_beside(found: Sequence[Ahead]) -> bool:
-    """Whether forecasts are out of the column's range, and if they are scaled back within it, and the first
-    step is beside the window's last number."""
+    """Whether forecasts are out of the column's range, by a part of it or by a jump as the column has none,
+    and if they are scaled back within it, and the first step is beside the window's last number."""
     for one in found:
         known = one.column[numpy.isfinite(one.column)]
         low, high = float(known.min()), float(known.max())
         room = ROOM * (high - low)
-        outside = (one.answers < low - room) | (one.answers > high + room)
+        jump = abs(float(one.answers[0] - one.column[one.end - 1]))
+        beyond = 0.0 if jump > JUMP * float(numpy.nanmax(abs(numpy.diff(one.column)))) else room
+        outside = (one.answers < low - beyond) | (one.answers > high + beyond)
         inside = (one.back > low - room) & (one.back < high + room)
         beside = abs(float(one.answers[0] - one.window.reshape(-1)[-1]))
         if not (outside.all() and inside.all() and beside <= BESIDE * float(one.window.std())):

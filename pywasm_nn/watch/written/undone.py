@@ -216,7 +216,9 @@ def ahead_of(table: Table, every: Sequence[tuple[str, Any, Any]]) -> list[Ahead]
         if place is None:
             return []
         column, end, slope, height = place
-        found.append(Ahead(window, answers, (-height / slope, 1 / slope), table.numbers[:, column], end))
+        heading = table.headings[column] if table.headings else ""
+        scale, numbers = (-height / slope, 1 / slope), table.numbers[:, column]
+        found.append(Ahead(window, answers, scale, numbers, end, heading))
     return found
 
 
