@@ -34,7 +34,7 @@ from .gaps import stood_in
 from .headed import headed
 from .heads import Heads
 from .in_triples import misread_triples
-from .moves import LinesInPart, copied_in_part, moved_in_part
+from .moves import LinesInPart, copied_in_part, moved_in_part, read_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
 from .pieces import kept_end
@@ -210,6 +210,7 @@ class Series(Follower):
         self._in_part.set(key, array.reshape(-1), sheets)
         for name, said in (
             copied_in_part(array.reshape(-1), files),
+            read_in_part(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             scaled_in_part(array.reshape(-1), sheets),
             self._in_tables(key, array, sheets),
             in_turns(array, sheets),

@@ -1,7 +1,8 @@
-"""Windows that were moved, and arrays that were copied, by a number of elements where bytes are counted.
+"""Windows that were moved, and arrays that were copied or read, by a number of elements where bytes are
+counted, or by a number of samples where elements are.
 
-What is here: `moved_in_part`, `copied_in_part` and `LinesInPart`. What is not: bytes of a picture that are
-copied so (`origin/begun.py`).
+What is here: `moved_in_part`, `copied_in_part`, `read_in_part` and `LinesInPart`.
+What is not: bytes of a picture that are copied so (`origin/begun.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..origin.raw_places import is_raw
+from ..origin.straight import line_of
 from ..sheets.sheet import Sheet
+from .rings import laid_out
 
 SIZES = (4, 8)
 """Bytes of an element."""
@@ -21,6 +25,9 @@ OF_A_LINE = 8
 MOST_NUMBERS, MOST_STARTS = 1 << 20, 4
 """Numbers of a table that is searched, and columns at which its lines may begin."""
 EXACT, FEWEST_INPUTS = 1e-5, 2
+TYPES = ("<f4", "<f8", "<i2")
+"""Numbers of a file of samples."""
+MOST_CHANNELS = 12
 
 
 def moved_in_part(before: Any, now: Any) -> str:
@@ -65,6 +72,44 @@ def copied_in_part(flat: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, 
                     f"zeros follow: memcpy and the like count bytes, {size} for each element"
                 )
     return "", ""
+
+
+def read_in_part(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
+    """Returns the file and what is wrong with a window of several channels that holds the first numbers of a
+    file alone, scaled or not: as many as it has samples, though the file goes on, and nothing behind them. A
+    sample is cut in two by that, which nobody does on purpose; whole ones may be left out to see what they
+    are worth."""
+    raw: list[tuple[str, bytes]] | None = None
+    for rows in laid_out(array) if array.dtype.kind == "f" else ():
+        count, width = rows.shape
+        flat = rows.reshape(-1)
+        if not 1 < width <= MOST_CHANNELS or not count % width or (flat[count:] != flat[-1]).any():
+            continue
+        if len(numpy.unique(flat[:count])) < FEWEST:
+            continue
+        raw = [one for one in files if is_raw(one[1])] if raw is None else raw
+        for name, data in raw:
+            if any(is_begun(flat.astype("f8"), count, data, kind) for kind in TYPES):
+                return name, (
+                    f"only its first {count:,} numbers are those of the file, which goes on, in the order of "
+                    f"{count:,} samples of {width} channels, of which {flat.size:,} are wanted, and the rest "
+                    f"was left at 0: does the read count {count:,} numbers in place of samples (fread's size "
+                    f"is that of a whole sample, {width} numbers)?"
+                )
+    return "", ""
+
+
+def is_begun(flat: Any, count: int, data: bytes, kind: str) -> bool:
+    """Whether elements are the first numbers of a file up to a factor and what is added, and behind these
+    what becomes of 0."""
+    if len(data) < flat.size * numpy.dtype(kind).itemsize:
+        return False
+    with numpy.errstate(invalid="ignore"):  # bytes that were read as another type
+        numbers = numpy.frombuffer(data, kind, flat.size).astype("f8")
+    if not numpy.isfinite(numbers).all() or not numpy.count_nonzero(numbers[count:]) > count:
+        return False
+    filled = numpy.where(numpy.arange(flat.size) < count, numbers, 0.0)
+    return line_of(flat, filled, EXACT) is not None
 
 
 class LinesInPart:
