@@ -51,3 +51,25 @@ def test_rows_of_an_output_that_is_not_fetched(width: int, say: Callable[[Any], 
         said = misfetched(asked_of(guest(of, say), beside, fetched, fetched=[1]))
         assert (f"the guest reads {ROWS} rows of {OTHER}" in said) is seen
         assert not misfetched(asked_of(guest(of, say), beside, fetched))
+
+
+@pytest.mark.parametrize("width", [36, 24, 48])
+def test_rows_that_are_counted(width: int) -> None:
+    """A third (or half) of the rows that are read has one element more than the next third."""
+    order = numpy.random.default_rng(width)
+    beside, fetched = (order.random((1, ROWS, one)).astype("f4") for one in (OTHER, width))
+
+    def often(table: Any) -> str:
+        counts = (table > 0.4).sum(axis=0)
+        return f"key {counts.argmax()} in {counts.max()} rows"
+
+    def folded(flat: Any) -> Any:
+        return flat.reshape(ROWS, -1, OTHER).max(axis=1)
+
+    wrong, right = (
+        (lambda flat: flat[: ROWS * OTHER].reshape(ROWS, OTHER)),
+        lambda flat: flat.reshape(ROWS, -1),
+    )
+    for of, seen in ((wrong, True), (right, False), (folded, False)):
+        said = misfetched(asked_of(guest(of, often), beside, fetched, fetched=[1]))
+        assert (f"the guest reads {ROWS} rows of {OTHER}" in said) is seen

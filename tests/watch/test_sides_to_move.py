@@ -186,6 +186,28 @@ def test_a_single_board_with_a_line_for_each_row(
     assert hint(BEGUN, "x", "x", Player(1)) == "" and hint(EVEN, "x", "o", Player(1)) == ""
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_boards_that_nobody_wins_at_once(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """The letter beside a board says who is to move, and the model is asked about others."""
+    graph: Any = SimpleNamespace(inputs=[SimpleNamespace(name="squares")])
+
+    def hint(boards: Sequence[Sequence[str]], own: str, player: Player, side: str = "o") -> str:
+        monkeypatch.setattr(sides_to_move, "Runs", player)
+        text = "\n".join(f"{''.join(rows)} {side}" for rows in boards)
+        rule = SidesToMove(lambda: [("a.txt", text.encode())], lambda _, put: put(graph, 1e-3, 1.0))
+        for rows in boards:
+            board = numpy.array([[*row] for row in rows])
+            given = WAYS[way](board == own, (board != own) & (board != ".")).astype("f4")
+            follow(rule, graph, given, player.outputs_of(0, given)[0])
+        return " ".join(text for _, text in rule.finish())
+
+    for boards in ([BEGUN], [BEGUN, BEGUN[::-1]], [EVEN, EVEN[::-1]]):
+        assert f"in {len(boards)} of {len(boards)} positions the side to move" in hint(boards, "x", Player(1))
+        assert hint(boards, "o", Player(1)) == hint(boards, "x", Player(1), side="x") == "", "of the mover"
+        assert hint(boards, "x", Player(-1)) == hint(boards, "x", Turn(1)) == "", "it may be trained so"
+    assert hint([EVEN], "x", Player(1)) == "", "its marks may say another one"
+
+
 class Missing(Player):
     """A small model that doesn't see one line of three or more."""
 

@@ -60,14 +60,18 @@ def is_read_as(asked: Asked, index: int, output: Given, length: int) -> bool:
     told = [said_of(asked, index, output, one, length) for one in columns]
     if None in told or len({*told}) < TRIED:
         return False
-    own = [said_of(asked, index, output, one, width) for one in columns]
     if width % length:
-        return len({*own}) < TRIED
-    return own == [said_of(asked, index, output, one + length, width) for one in columns]
+        return len({said_of(asked, index, output, one, width) for one in columns}) < TRIED
+    few = rows * length // width  # of so many rows all is read: a guest that counts them counts as many
+    pairs = [(said_of(asked, index, output, one + by, width, few) for by in (0, length)) for one in columns]
+    return all(one == other for one, other in pairs)
 
 
-def said_of(asked: Asked, index: int, output: Given, column: int, length: int) -> str | None:
-    """Returns what the guest writes, but for decimals, of a column that is the largest, where rows have a
-    length."""
-    text = asked.text(index, output.filled(range(column, output.array.size, length)))
+def said_of(
+    asked: Asked, index: int, output: Given, column: int, length: int, rows: int | None = None
+) -> str | None:
+    """Returns what the guest writes, but for decimals, of a column that is the largest in so many rows (all),
+    where these have a length."""
+    end = output.array.size if rows is None else rows * length
+    text = asked.text(index, output.filled(range(column, end, length)))
     return None if text is None else DECIMAL.sub("#", text)

@@ -174,8 +174,8 @@ class SidesToMove(Follower):
             movers = [mover_of(one.marks.reshape(-1), lines) for one in kept]
             others = [one for one, side in zip(kept, movers, strict=True) if side == -1]
             known = {} if others else squares_of(kept, lines)
-        if len(others) >= BETTER:
-            return self._ask(event, lambda twin, *left: exchanged(twin, others, *left))
+        if others and (len(others) >= BETTER or are_counted(kept, movers)):
+            return self._ask(event, lambda twin, *left: of_letters(twin, kept, others, *left))
         if known:
             return self._ask(event, lambda twin, *left: found_by(twin, kept, known, *left))
         if any(movers):
@@ -377,9 +377,43 @@ def wins(marks: Any, side: int, place: int) -> bool:
     return False
 
 
-def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most: float = MOST) -> str:
-    """Returns a hint if a model wins for the side to move, whose marks are the second ones, only with both
-    kinds of marks exchanged, or "". Raises NNError."""
+def are_counted(positions: Sequence[Position], movers: Sequence[int]) -> bool:
+    """Whether the counts of marks say the same of each position as the letter beside it, if the first kind
+    began: the second one is to move where it has a mark less."""
+    pairs = zip(positions, movers, strict=True)
+    return all(int(one.marks.sum()) == (side == -1) for one, side in pairs if side)
+
+
+def of_letters(
+    graph: Graph,
+    positions: Sequence[Position],
+    others: Sequence[Position],
+    seconds: float,
+    most: float = MOST,
+) -> str:
+    """Returns a hint if a model wins for the side to move only with both kinds of marks exchanged, where that
+    side has the second ones (`others`), or "". If hardly any of these can be won at once, it is asked about
+    positions made up here. Raises NNError."""
+    better, worse = of_others(graph, others, seconds, most)
+    if worse:
+        return ""
+    if better < BETTER:
+        why = (
+            f"in {len(others)} of {len(positions)} positions the side to move has the second marks, by the "
+            "letter beside the board"
+        )
+        return by_squares(graph, positions, why, seconds, most)
+    return (
+        f"in {len(others)} positions the side to move has the second marks, by the letter beside the "
+        f"board; as sent the best free square doesn't win {better} of these, and does with the two "
+        "kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
+        "always those of one player?"
+    )
+
+
+def of_others(graph: Graph, positions: Sequence[Position], seconds: float, most: float) -> tuple[int, int]:
+    """Returns in how many positions a model wins for the second marks only with both kinds exchanged, and in
+    how many only as sent. Raises NNError."""
     better = worse = 0
     with Runs(graph, [positions[0].given], most, once_open=max(seconds, QUICK)) as runs:
         for one in positions:
@@ -388,14 +422,7 @@ def exchanged(graph: Graph, positions: Sequence[Position], seconds: float, most:
                 break
             own, other = (wins(one.marks, -1, one.best(by)) for by in (one.scores, scores))
             better, worse = better + (other and not own), worse + (own and not other)
-    if better < BETTER or worse:
-        return ""
-    return (
-        f"in {len(positions)} positions the side to move has the second marks, by the letter beside the "
-        f"board; as sent the best free square doesn't win {better} of these, and does with the two "
-        "kinds of marks exchanged: does the model want the own marks of the side to move first, and not "
-        "always those of one player?"
-    )
+    return better, worse
 
 
 def found_by(
