@@ -12,6 +12,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.origin.block_spectra import LAWS, PLAIN, all_numbers, spectra_in
+from pywasm_nn.watch.origin.placed_spectra import OTHER_ORDER, of_raw
 from pywasm_nn.watch.whatif import of_spectra
 from pywasm_nn.watch.whatif.of_spectra import Spectra, asked_otherwise
 from pywasm_nn.watch.whatif.sureness import Answer
@@ -296,7 +297,15 @@ def fast() -> tuple[list[bytes], list[Any], list[Any]]:
     return [wav(one, 24000) for one in made], made, thirds
 
 
+def turned_round() -> tuple[list[bytes], list[Any], list[Any]]:
+    """Numbers without a header, the higher byte first, read as they lie in memory."""
+    right = whistles(8000)
+    files = [one.astype(">i2").tobytes() for one in right]
+    return files, [in_bytes(one, 0) for one in files], right
+
+
 @pytest.mark.parametrize(("kind", "why"), [
+    (turned_round, "are they big-endian, or little-endian?"),
     (stereo, "is one channel to be taken, or the mean of all?"),
     (noted, "the end of its header, which has more than 44 bytes, taken for samples"),
     (fast, "0.wav has 24,000 Hz; was the model trained with 8,000 Hz?"),
@@ -329,6 +338,12 @@ def test_sounds_that_get_two_answers_as_they_were_read(
                 return Answer(int(off.argmin()), 0.98, 4, 4.0)
             return Answer(int(other.argmin()) % 2, self._guess, 4, 1.0)
 
+    if kind is turned_round:
+        assert {one.wrong for one in of_raw([("a.raw", wrong[0].astype("<i2").tobytes())])} == {
+            "",
+            OTHER_ORDER,
+        }
+        assert {one.wrong for one in of_raw([("a.csv", b"5,300\n7,20\n9,4\n" * 90)])} == {""}
     twins = (sent, sent, 0.7, False), (meant, meant, 0.7, False), (meant, sent, 0.97, False)
     for known, own, guess, seen in ((meant, sent, 0.7, True), *twins):
         model = Knows(known, guess)
@@ -343,3 +358,22 @@ def test_sounds_that_get_two_answers_as_they_were_read(
             answers = [answer for _, answer in taken]
             text = text or (asked_otherwise(GRAPH, [given], answers, ways, 0.01) if ways else "")
         assert (why in text) is seen and bool(text) is seen, text
+
+
+@pytest.mark.parametrize("law", ["log10 of the power", "ln of the magnitude", "the power"])
+@pytest.mark.parametrize(("first", "wide"), [(0, 1), (1, 3)])
+@pytest.mark.parametrize("count", [2, 7, 11])
+def test_the_mean_of_the_first_blocks(law: str, first: int, wide: int, count: int) -> None:
+    """A program takes a fixed number of blocks, half of one apart, whatever there is."""
+    noise = numpy.random.default_rng(8)
+    sounds = [numpy.rint(noise.normal(0, 3000, 7 * LENGTH + 30)) for _ in range(3)]
+    recipe_ = in_groups(law, first, wide, HANN, 0.0 if law in PLAIN else 1e-6)
+    half = LENGTH // 2
+    blocks = [[one[at * half : at * half + LENGTH] for at in range(count)] for one in sounds]
+    rows = recipe_(numpy.array(blocks))
+    first_, *others = [one / 32768 for one in sounds]
+    way = spectra_in(rows, "a", first_, others)
+    assert way is not None and (way.law, way.count, way.hop, way.window) == (law, count, half, "Hann")
+    assert (way.first, way.wide if wide > 1 else 1) == (first, wide) and not way.is_of_logs
+    assert spectra_in(rows[:, ::-1], "a", first_, others) is None, "backwards"
+    assert spectra_in(rows * noise.normal(1, 0.1, rows.shape), "a", first_, others) is None, "nearly"

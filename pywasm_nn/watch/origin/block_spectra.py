@@ -38,7 +38,8 @@ FLOORS = 1e-3
 """A floor below this part of the least power isn't known."""
 COUNTS = (0, 2, 3, 4, 5, 8, 10, 16)
 MOST_BLOCKS = 64
-"""The mean of logarithms is taken of so many blocks, of all (0) first, if these are no more than the most."""
+"""The mean of logarithms is taken of so many blocks, of all (0) first, if these are no more than the most;
+and that of powers of all, or of any number up to the most."""
 CLEAR, FLOOR_RANGE, FLOOR_STEPS = 1e-3, (1e-12, 1.0), 2400
 """Magnitudes above this part of the largest tell by which law a row is made; and which floors, as parts of
 the largest number, are tried."""
@@ -171,22 +172,54 @@ def spectra_in(
                         way = Way(name, start[None], window, law, one.first, one.wide, factor, floor, hop)
                         if (found := located(rows, way, numbers, others)) is not None:
                             return found
-            if hop and (found := of_logs_in(rows, name, numbers, others, start, groupings, hop)) is not None:
-                return found
+            if hop:
+                whole = Way(name, start[None], NONE, "", hop=hop)
+                for search in (of_first_in, of_logs_in):
+                    if (found := search(rows, whole, numbers, others, groupings)) is not None:
+                        return found
     return None
 
 
-def of_logs_in(
-    rows: Any,
-    name: str,
-    numbers: Any,
-    others: Sequence[Any],
-    start: Any,
-    groupings: Sequence[Grouping],
-    hop: int,
+def of_first_in(
+    rows: Any, whole: Way, numbers: Any, others: Sequence[Any], groupings: Sequence[Grouping]
 ) -> Way | None:
-    """Returns how rows are means of logarithms of several blocks (`start`), of the first ones or of all, or
-    None if they aren't."""
+    """Returns how rows are made of the mean powers of the first few blocks, as of a program with a fixed
+    number of them, or None if they aren't."""
+    few = whole.blocks[0][:MOST_BLOCKS]
+    for window in (HANN, NONE):
+        plain = powers_of(few, window, 1)
+        counts = numpy.arange(1, len(few) + 1)[:, None]
+        for one in groupings:
+            each = [grouped(size, one.first, one.wide, rows.shape[1]) for size in (plain, plain**2)]
+            means = [sizes.cumsum(axis=0) / counts for sizes in each]
+            is_whole = means[0].shape[1] == rows.shape[1]
+            likely = {at for mean in means for at in alike(rows[0], mean).tolist()} if is_whole else set()
+            for at in sorted(likely - {0}):
+                for law, factor, floor in laws_of(rows[0], [mean[at] for mean in means]):
+                    way = changed(whole, blocks=few[None, : at + 1], window=window, law=law, count=at + 1)
+                    way = changed(way, first=one.first, wide=one.wide, factor=factor, floor=floor)
+                    if (found := located(rows, way, numbers, others)) is not None:
+                        return found
+    return None
+
+
+def alike(row: Any, powers: Any) -> Any:
+    """Returns the places of those rows of powers that go up and down as a row does, where they are loud."""
+    order = row.argsort()[::-1]
+    order = order[order >= LOWEST]
+    sorted_ = powers[:, order]
+    loud = sorted_[:, 1:] >= LOUD * sorted_[:, :1]
+    falls = sorted_[:, 1:] <= (1 + EXACT) * sorted_[:, :-1]
+    are_sound = sorted_[:, 0] > 0
+    return numpy.flatnonzero((falls | ~loud).all(axis=1) & (loud.sum(axis=1) >= FEWEST) & are_sound)
+
+
+def of_logs_in(
+    rows: Any, whole: Way, numbers: Any, others: Sequence[Any], groupings: Sequence[Grouping]
+) -> Way | None:
+    """Returns how rows are means of logarithms of several blocks, of the first ones or of all, or None if
+    they aren't."""
+    start = whole.blocks[0]
     few, highest = start[:MOST_BLOCKS], int(rows[0][LOWEST:].argmax())
     counts = [one for one in COUNTS if one <= len(few) and (one or len(few) == len(start))]
     for window in (HANN, NONE):
@@ -196,10 +229,11 @@ def of_logs_in(
             sums = numpy.log(sizes + TINY).cumsum(axis=0)[:, LOWEST:]
             for count in (one for one in counts if sums[one - 1].argmax() == highest):
                 for law, factor, floor in mean_laws_of(rows[0], sizes[: count or None], power):
-                    way = Way(
-                        name, few[None, : count or None], window, law, one.first, one.wide, factor, floor
+                    way = changed(
+                        whole, blocks=few[None, : count or None], window=window, law=law, count=count
                     )
-                    way = changed(way, hop=hop, count=count, is_of_logs=True)
+                    way = changed(way, first=one.first, wide=one.wide, factor=factor, floor=floor)
+                    way = changed(way, is_of_logs=True)
                     if (found := located(rows, way, numbers, others)) is not None:
                         return found
     return None

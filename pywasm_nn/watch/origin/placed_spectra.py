@@ -2,9 +2,10 @@
 sample on, also of a sound that was misread: channels in turns taken as one, bytes of 8 bits taken as signed,
 samples of another width, without their sign, or in the other byte order.
 
-What is here: `readings_of`, `placed_in`, and `Placed`, which makes such rows of other numbers. What is not:
-blocks that follow one another from the first number on, and groups of frequencies (`block_spectra.py`), and
-how else a sound may be misread (`sequences.py`), and what a model says of such rows (`whatif/of_blocks.py`).
+What is here: `readings_of`, `of_raw` of numbers without a header, `placed_in`, and `Placed`, which makes such
+rows of other numbers. What is not: blocks that follow one another from the first number on, and groups of
+frequencies (`block_spectra.py`), and how else a sound may be misread (`sequences.py`), and what a model says
+of such rows (`whatif/of_blocks.py`).
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
-from .block_spectra import FEWEST, LENGTHS, LOUD, LOWEST, powers_of
+from .block_spectra import FEWEST, LENGTHS, LOUD, LOWEST, TYPES, alike, powers_of
 from .decoding import Source, decoded
 from .kinds import SOUNDS
+from .raw_places import is_raw, numbers_in
 from .sequences import misread
 from .spectra import HAMMING, HANN, NONE
 
@@ -36,6 +38,9 @@ there."""
 APART = 1.2
 """The largest of those powers is more than so many times the smallest: a single click has equal
 ones, which say nothing of how a row was made."""
+FARTHEST, GOES_ON, LEAPS = 9, 0.3, 0.15
+"""How far numbers are compared with those before them, how like these they are at least if they are rightly
+read, and at most if they aren't."""
 BYTE, MIDDLE = 256, 128
 """A byte has so many values, and this one is silence."""
 IN_TURNS = "its channels, which lie in turns, taken as one"
@@ -44,6 +49,8 @@ SIGNED_WHY = "silence is 128 in samples of 8 bits: are they unsigned bytes, of w
 SIGNED = "its bytes, which have no sign, taken as signed"
 MISREAD_WHY = "are its samples read as its header says?"
 LONG_HEADER = "the end of its header, which has more than 44 bytes, taken for samples"
+OTHER_ORDER = "its numbers of 16 bits read in the other byte order, in which none is like the ones before"
+ORDER_WHY = "are they big-endian, or little-endian?"
 LONG_WHY = "is the chunk data looked for, or does the program skip 44 bytes, as of the shortest header?"
 
 
@@ -135,6 +142,34 @@ def of_sound(source: Source) -> Iterator[Reading]:
     yield Reading(source.name, rate, samples)
 
 
+def of_raw(files: Sequence[tuple[str, bytes]]) -> Iterator[Reading]:
+    """Yields what files may hold as raw numbers, and how these are misread if they are numbers of 16 bits
+    that go on from those before only in the other byte order."""
+    raw = {name for name, data in files if is_raw(data)}
+    for name, numbers in numbers_in(files, TYPES):
+        turned = in_other_order(numbers) if name in raw else None
+        if turned is not None and goes_on(turned) >= GOES_ON and goes_on(numbers) <= LEAPS:
+            yield Reading(name, 0, numbers, OTHER_ORDER, turned, ORDER_WHY)
+        else:
+            yield Reading(name, 0, numbers)
+
+
+def in_other_order(numbers: Any) -> Any:
+    """Returns whole numbers of 16 bits in the other byte order, or None for others."""
+    with numpy.errstate(all="ignore"):  # numbers that don't fit
+        own = numbers.astype("<i2")
+    return own.byteswap().astype("f8") if (own == numbers).all() else None
+
+
+def goes_on(numbers: Any) -> float:
+    """How like numbers are to those a few before, as those of a vibration, slow or fast, are: a correlation
+    without its sign."""
+    around = numbers - numbers.mean()
+    size = float(around @ around)
+    lags = range(1, min(FARTHEST, len(around) // 2))
+    return max((abs(float(around[by:] @ around[:-by])) / size for by in lags), default=0.0) if size else 0.0
+
+
 def placed_in(rows: Any, reading: Reading, left: Left = always) -> Placed | None:
     """Returns how rows are made of a reading's blocks an equal step apart, or None if they aren't. The
     places of the first two blocks are searched for, and say those of the others."""
@@ -180,17 +215,6 @@ def windowed(plain: Any, window: str) -> Any:
     made[:, 0] += 2 * side * plain[:, 1].real
     made[:, -1] += 2 * side * plain[:, -2].real
     return made
-
-
-def alike(row: Any, powers: Any) -> Any:
-    """Returns the places of those rows of powers that go up and down as a row does, where they are loud."""
-    order = row.argsort()[::-1]
-    order = order[order >= LOWEST]
-    sorted_ = powers[:, order]
-    loud = sorted_[:, 1:] >= LOUD * sorted_[:, :1]
-    falls = sorted_[:, 1:] <= (1 + EXACT) * sorted_[:, :-1]
-    are_sound = sorted_[:, 0] > 0
-    return numpy.flatnonzero((falls | ~loud).all(axis=1) & (loud.sum(axis=1) >= FEWEST) & are_sound)
 
 
 def law_of(row: Any, powers: Any) -> tuple[int, float, tuple[float, float, float] | None] | None:

@@ -21,10 +21,9 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import changed
 from ..budget import Budget, Left, always
-from ..origin.block_spectra import EVEN, LAWS, PLAIN, TYPES, Way, block_at, sounds_of, spectra_in
+from ..origin.block_spectra import EVEN, LAWS, PLAIN, Way, block_at, sounds_of, spectra_in
 from ..origin.kinds import SOUNDS
-from ..origin.placed_spectra import IN_TURNS, SIGNED, Reading, of_misread, of_sound
-from ..origin.raw_places import numbers_in
+from ..origin.placed_spectra import IN_TURNS, OTHER_ORDER, SIGNED, Reading, of_misread, of_raw, of_sound
 from ..origin.spectra import HANN, NONE
 from ..surroundings import Files
 from .asking import LEAST as LEAST_TIME
@@ -47,7 +46,7 @@ MOST_SECONDS = 0.15
 """So long at most is looked for a row among what files hold in one reading."""
 RATES = (16000, 8000)
 """Most models of sound want these rates."""
-FREQUENT = frozenset({"", SIGNED, IN_TURNS})
+FREQUENT = frozenset({"", SIGNED, IN_TURNS, OTHER_ORDER})
 """In these readings of a sound more rows than the first one are looked for."""
 DOUBTED, LEAST, SURE, DIFFERENT, TIMES = 0.75, 0.8, 0.9, 3, 3.0
 """How sure an answer is that is doubted; how sure each answer in the right way is, and all are on average,
@@ -101,13 +100,17 @@ class Spectra:
         """The numbers of files, by how they were misread, the likeliest way first; unless it `is_whole`,
         without the rarer ways, which are many."""
         files = self._files()
-        known: dict[str, list[Reading]] = {SIGNED: [], "": [], IN_TURNS: []}
+        raw = [*of_raw(files)]  # as most programs read them comes first
+        known: dict[str, list[Reading]] = {
+            one: [] for one in (SIGNED, *(one.wrong for one in raw), "", IN_TURNS)
+        }
         for one in sounds_of(files):
             for reading in of_sound(one):
                 known[reading.wrong].append(reading)
             for reading in of_misread(one) if is_whole else ():
                 known.setdefault(reading.wrong, []).append(reading)
-        known[""] += [Reading(name, 0, numbers) for name, numbers in numbers_in(files, TYPES)]
+        for reading in raw:
+            known[reading.wrong].append(reading)
         return sorted(known.items(), key=lambda one: one[0] != self._wrong or not self._wrong)
 
     def take(
