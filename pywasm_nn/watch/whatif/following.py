@@ -103,7 +103,7 @@ class WhatIf:
         """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._bytes, self._filled, self._sensors = ByteFiles(files), Filled(), Sensors(files)
-        self._kept = OfKept(files, arguments, self._budget)
+        self._kept = OfKept(files, arguments, self._budget, self.of_inputs)
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided, self.at_rates, self._swapped = Undivided(), AtRates(), Swapped()

@@ -27,6 +27,8 @@ class OfInputs:
         for these."""
         self.otherwise: dict[int | None, tuple[int, Any]] = {}
         """An input of features of a sound, and how they are by other recipes."""
+        self.of_sounds: dict[int | None, Any] = {}
+        """The last such features, also when they were asked about."""
         self.bytes: dict[int | None, tuple[int, str]] = {}
         """An input that is the bytes of a file, and the file's name, or "" if they were changed."""
         self.grounds: dict[int | None, Grounds] = {}
@@ -46,6 +48,7 @@ class OfInputs:
             self.lines[context] = index, found.lines
         if found.otherwise is not None:
             self.otherwise[context] = index, found.otherwise
+            self.of_sounds[context] = found.otherwise
         if found.is_bytes:
             self.bytes[context] = index, "" if found.wrong else found.source.name
         self.cut_lines.come_from(context, found)
@@ -70,5 +73,6 @@ class OfInputs:
 
     def forget(self, context: int | None) -> None:
         """A context was closed."""
-        for known in (self.lines, self.units, self.otherwise, self.bytes, self.squeezed, self.as_in_file):
+        of_files = self.lines, self.otherwise, self.of_sounds, self.bytes, self.squeezed, self.as_in_file
+        for known in (*of_files, self.units):
             known.pop(context, None)

@@ -23,6 +23,7 @@ from .of_blocks import Blocks, heard_rightly
 from .of_blocks import Kept as Rows
 from .of_curves import Curves, drawn_otherwise
 from .of_frames import Frames, framed_otherwise
+from .of_inputs import OfInputs
 from .of_pairs import Kept as Tables
 from .of_pairs import Pairs, turned_round
 from .of_spectra import Spectra, asked_otherwise
@@ -30,6 +31,7 @@ from .one_large import Large, in_larger_unit
 from .recordings import FEWEST_ROWS, Recordings, Window, are_due, heard_in_few, heard_otherwise
 from .rings import Rings, begun_at_a_slot
 from .slots import Ring, Slotted, begun_at_their_slots
+from .squares_of_frames import Squares, exchanged
 from .steered import WAYS, Steered
 from .sureness import answer_of, answer_of_any, every_answer
 from .turning import ELEMENTS as TURNED
@@ -52,8 +54,11 @@ class Put(Protocol):
 class OfKept:
     """The inputs that are kept, by kind, and what is asked about them."""
 
-    def __init__(self, files: Files, arguments: Sequence[str], budget: Budget) -> None:
-        self._budget, self._files = budget, files
+    def __init__(
+        self, files: Files, arguments: Sequence[str], budget: Budget, of_inputs: OfInputs | None = None
+    ) -> None:
+        self._budget, self._files, self._of_inputs = budget, files, of_inputs or OfInputs()
+        self._squares = Squares()
         self._large = Large()
         self._turning, self._balancing = Steered([TURNED], 1, [TURNS]), Steered(ELEMENTS, WAYS, STEPS)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
@@ -70,7 +75,7 @@ class OfKept:
         of_all = self._of_one_large, self._of_turning, self._of_balancing
         if len(inputs) == 1 and self._blocks.is_open(event.graph_id):
             self._blocks.take(event, inputs[0], answer_of(event.specs, event.tensors))
-        of_sounds = self._of_recordings, self._of_spectra, self._of_frames, self._of_curves
+        of_sounds = self._of_recordings, self._of_squares, self._of_spectra, self._of_frames, self._of_curves
         of_rings = self._of_rings, self._of_slotted
         of_one = (*of_sounds, *of_rings, self._of_newest, self._of_rows, self._of_starts, self._of_pairs)
         questions = (*of_all, *of_one) if len(inputs) == 1 else of_all
@@ -131,6 +136,19 @@ class OfKept:
         said = put(event, lambda twin, *left: asked_otherwise(twin, inputs, sent, ways, *left), room) or ""
         if said:
             self._spectra.close(event.graph_id)
+        return said
+
+    def _of_squares(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
+        """As many frames of a sound as bands, exchanged."""
+        graph, sent = event.graph_id, answer_of(event.specs, event.tensors)
+        kept = self._squares.take(graph, inputs[0], sent, self._of_inputs.of_sounds.get(event.context_id))
+        if not kept:
+            return ""
+        features = self._of_inputs.of_sounds.get(event.context_id)
+        room = self._budget.for_reserved
+        said = put(event, lambda twin, *left: exchanged(twin, kept, features, *left), room) or ""
+        if said:
+            self._squares.close(graph)
         return said
 
     def _of_curves(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
