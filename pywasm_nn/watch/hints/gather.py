@@ -32,6 +32,7 @@ from .halved import Failed, unhalved
 from .heap import freed_in_zig, misfit
 from .lagging import Lagging
 from .models import scaled_inside
+from .own_data import beside_data
 from .repeats import Repeats
 from .unopened import Unopened
 
@@ -394,6 +395,7 @@ class Hints:
             context.inputs[place[1]] = changed(given, appended=True)
         if (memory := self._memory()) is not None:
             moved = own_record(given, memory, address) or self._pointers.set(given, memory, address)
+            moved = moved or beside_data(given, self._module, memory, address)
             yield from self._new([("overwritten", moved)])
         if context.is_routine:
             return
