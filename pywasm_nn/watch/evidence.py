@@ -115,8 +115,7 @@ class Evidence:
         self._rounds = rounds = Rounds(files, lambda: self._inputs.knows_why_alike)
         self._said: set[str] = set()
         replaced, series = Replaced(arguments, files), Series(files, with_arrays, arguments)
-        joined = Joined(files)
-        lookups = Lookups(files, arguments)
+        joined, lookups = Joined(files), Lookups(files, arguments)
         folders = tuple((directories or {}).values())
         assigned = Assigned(arguments, folders, files)
         told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
@@ -125,7 +124,7 @@ class Evidence:
             NothingSent(files), FileNames(sounds), ExchangedRoom(), Contexts(), Leftover(files),
             OneArgument(arguments, folders), rounds, Streams(files, self._origins.about), series,
             InTurns(last, self._budget), Tones(last, self._budget),
-            SignedBytes(self._origins.last_sound, files, self._budget, self._said),
+            SignedBytes(last, files, self._budget, self._said),
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
