@@ -16,7 +16,7 @@ from pywasm_nn.watch.origin.unlabelled import unlabelled
 from pywasm_nn.watch.origin.waves import expanded
 from pywasm_nn.watch.tensors import described
 from tests.watch.test_false_alarms import opened
-from tests.watch.test_origin import samples_of
+from tests.watch.test_origin import samples_of, scene
 from tests.watch.test_sounds import riff
 
 SAMPLES = (samples_of(4000) * 30000).astype("i2")
@@ -184,3 +184,7 @@ def test_bytes_of_pictures_are_no_samples() -> None:
     """They go on as evenly, and have no silence in the middle."""
     ramp = numpy.arange(128)[:, None] + numpy.arange(128)
     assert unlabelled(ramp.astype("u1").tobytes()) is None
+    for seed in range(12):
+        grey = scene(seed, 60, 60).mean(axis=2)
+        around = grey + 128 - grey.mean()
+        assert unlabelled(around.clip(0, 255).round().astype("u1").tobytes()) is None, seed

@@ -254,7 +254,7 @@ def test_a_scaler_by_the_places_of_its_lines() -> None:
     mean, deviation = made.mean(0).round(3), made.std(0).round(3)
     order = [2, 0, 3, 1]
     files = {"scaler.csv": scaler(order, mean, deviation), "a.csv": data}
-    assert "take each by its name" in hints(files, (made - mean[order]) / deviation[order])
+    assert "take each column by its name" in hints(files, (made - mean[order]) / deviation[order])
     assert hints(files, (made - mean) / deviation) == ""
     assert hints(files, (made - 3) / 7) == ""
 

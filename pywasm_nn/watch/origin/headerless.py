@@ -15,6 +15,7 @@ from ..changes.sides import are_exchanged, exchanged_said
 from ..facts import picture_of
 from .buffers import as_laid
 from .decoding import Source
+from .layouts import packed_of
 from .unlabelled import unlabelled
 from .waves import raw
 
@@ -32,7 +33,7 @@ def as_samples(name: str, data: bytes) -> list[Source]:
     """Samples without a header, of a sound or a sensor."""
     found = raw(name, data)
     if found is None:
-        is_other = KNOWN.of_file(name) is not None or name.lower().endswith(HEADED)
+        is_other = KNOWN.of_file(name) is not None or name.lower().endswith(HEADED) or packed_of(data)
         made = None if is_other else unlabelled(data)
         if made is None:
             return []

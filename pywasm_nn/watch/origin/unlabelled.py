@@ -36,10 +36,9 @@ JUMP, JUMPS = 96, 0.02
 """The least step between bytes that is a jump, and the least part of steps that are jumps where bytes follow
 a law."""
 
-
-BYTES, SILENCE, BESIDE, QUIET = 256, 128, 1, 0.01
+BYTES, SILENCE, BESIDE, QUIET = 256, 128, 1, 0.03
 """How many bytes there are; the one that is silence where they have no sign, by how many it may be off, and
-the part of all that it is at least, as the most usual one."""
+the part of all that it is at least, as the most usual one: no grey is as usual in a photo."""
 AS_SIGNED = "samples of 8 bits around 128 were taken as signed: silence is 128, and jumps from -1 to 1 so"
 
 
