@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf, isnan, sqrt
 from typing import Any
 
+from ..arrays import numpy
 from ..records import Frozen
 
 TOP = 3
@@ -51,8 +52,6 @@ def brief(value: float) -> str:
 def distances(one: Any, other: Any) -> Any:
     """How far apart the elements of two flat arrays are, as f64: 0 where they are equal or both NaN, NaN
     where only one of them is."""
-    import numpy
-
     one, other = one.astype("f8"), other.astype("f8")
     alike = (one == other) | (numpy.isnan(one) & numpy.isnan(other))
     with numpy.errstate(invalid="ignore", over="ignore"):
@@ -69,13 +68,12 @@ def sampled(values: Any) -> Any:
 
 def statistics(values: Any) -> Statistics:
     """Statistics of a flat numpy array of at least one number."""
-    from numpy import add, isfinite, maximum, minimum
-
     count, lost = len(values), 0
     # Reduced without the arrays' methods, which are three calls of Python's for one.
+    minimum, maximum, add = numpy.minimum, numpy.maximum, numpy.add
     low, high = float(minimum.reduce(values)), float(maximum.reduce(values))  # NaN if any element is NaN
     if not (-inf < low and high < inf):
-        values = values[isfinite(values)]
+        values = values[numpy.isfinite(values)]
         lost = count - len(values)
         if not len(values):
             return Statistics(count, not_finite=lost)

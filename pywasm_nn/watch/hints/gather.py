@@ -395,7 +395,8 @@ class Hints:
             context.inputs[place[1]] = changed(given, appended=True)
         if (memory := self._memory()) is not None:
             moved = own_record(given, memory, address) or self._pointers.set(given, memory, address)
-            moved = moved or beside_data(given, self._module, memory, address)
+            if place[1] in context.closely:
+                moved = moved or beside_data(given, self._module, memory, address)
             yield from self._new([("overwritten", moved)])
         if context.is_routine:
             return

@@ -11,7 +11,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TypeVar
 
-from ...nn.formats import KNOWN, Formats, Look, openvino_facts, texts
+from ...nn.formats import KNOWN, Formats, Look, texts
 from ...nn.formats.format import NO_FACTS, Facts, Format, Normalisation
 
 Part = bytes | memoryview | Path
@@ -48,6 +48,8 @@ def facts(parts: Parts) -> Facts:
 def with_weights(xml: Part, weights: Part) -> Facts | None:
     """Returns what the graph of an OpenVINO model says, whose numbers are in a second part, or None if it is
     another model, or a file is gone."""
+    from ...nn.formats import openvino_facts  # slow to import, needed for few models
+
     try:
         with opened(xml) as data, opened(weights) as numbers:
             return openvino_facts.facts(data, numbers) if texts.is_openvino(Look.of(data)) else None

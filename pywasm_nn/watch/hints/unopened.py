@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
 from ..facts import Compute
@@ -74,5 +73,7 @@ def beside(place: Path) -> Iterator[tuple[str, int]]:
 
 def is_near(name: str, other: str) -> bool:
     """Whether one of two names is taken for the other: other capitals, a plural, a letter more."""
+    from difflib import SequenceMatcher  # slow to import, needed where a file isn't there
+
     one, two = (PurePosixPath(each).stem.lower() for each in (name, other))
     return SequenceMatcher(None, one, two).ratio() >= NEAR
