@@ -175,6 +175,9 @@ def test_not_a_number() -> None:
     assert values.not_a_number(given(array)) is None, "masks that are added have infinities"
     array[0, 5] = numpy.nan
     assert values.not_a_number(given(array)) is None, "a gap, which the model may know"
+    lines = numpy.ones((40, 30), "f4")
+    lines[::3, 7] = numpy.nan
+    assert values.not_a_number(given(lines)) is None, "gaps in several lines"
     wide = numpy.ones((1, 300), "f4")
     wide[0, 5] = numpy.nan
     assert "1 of 300" in (values.not_a_number(given(wide)) or "")
@@ -186,6 +189,11 @@ def test_gaps_that_the_model_does_not_know() -> None:
     for output, seen in (([numpy.nan, 0.5], True), ([0.5, 0.5], False)):
         assert ("1 of 8" in (values.unknown_gaps(answer(output, given(array))) or "")) is seen
         assert values.unknown_gaps(answer(output, given(numpy.ones((1, 8), "f4")))) is None
+    lines = numpy.ones((40, 30), "f4")
+    lines[2, 7] = numpy.nan
+    scores = numpy.ones((40, 1), "f4")
+    scores[2] = numpy.nan
+    assert "1 of 1200" in (values.unknown_gaps(answer(scores, given(lines))) or "")
 
 
 def test_bytes_of_another_type() -> None:

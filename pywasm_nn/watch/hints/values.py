@@ -22,8 +22,8 @@ MANY_SAMPLES = 64
 """Fewer elements are no sound."""
 WINDOW = 1 << 14
 """The number of elements, from the middle of a picture, that decide about its layout."""
-MOST_OF_A_LINE, MANY_GAPS = 256, 3
-"""Elements of a line of a table at most, and of them one in so many may be missing."""
+TABLE, MOST_OF_A_LINE, MANY_GAPS = 2, 256, 3
+"""Dimensions of a table, and elements of a line of it at most; of all one in so many may be missing."""
 CLEARLY = 0.75
 """One mean difference is clearly smaller than another if it is below this part of it."""
 
@@ -46,10 +46,11 @@ def not_a_number(given: Input) -> str | None:
 
 
 def may_be_gaps(given: Input) -> bool:
-    """Whether few elements of a line are no numbers: a model may know what to put for those that are
-    missing."""
+    """Whether few elements of lines of a table are no numbers: a model may know what to put for those that
+    are missing."""
     tensor = given.tensor
-    return tensor.elements <= MOST_OF_A_LINE and 0 < MANY_GAPS * (tensor.not_finite or 0) <= tensor.elements
+    line = tensor.shape[-1] if len(tensor.shape) == TABLE else tensor.elements
+    return line <= MOST_OF_A_LINE and 0 < MANY_GAPS * (tensor.not_finite or 0) <= tensor.elements
 
 
 def unknown_gaps(answer: Answer) -> str | None:
