@@ -1,5 +1,5 @@
 """`Follower`: a rule that follows what a guest does, and says what is wrong with it; and `inputs_of` an
-event.
+event, and its `only_answer`.
 
 What is not here: the rules, and in which order they are asked (`evidence.py`).
 """
@@ -7,7 +7,7 @@ What is not here: the rules, and in which order they are asked (`evidence.py`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent
@@ -49,3 +49,8 @@ def inputs_of(event: NNEvent) -> Sequence[tuple[int, TensorSpec, Tensor]]:
     if event.operation.startswith("set_input") and event.index is not None and event.tensors:
         return ((event.index, event.specs[0], event.tensors[0]),)
     return event.given
+
+
+def only_answer(event: NNEvent) -> Any:
+    """The elements of the only output of a compute, or None if it has several, or they are no numbers."""
+    return event.tensors[0].numbers() if len(event.tensors) == 1 else None

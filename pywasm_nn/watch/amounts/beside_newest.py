@@ -22,7 +22,7 @@ from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..follower import Follower, inputs_of
+from ..follower import Follower, inputs_of, only_answer
 from ..origin.lined import rows_of_floats
 from ..origin.runs_of_columns import run_of
 from ..origin.straight import line_through
@@ -79,7 +79,7 @@ class BesideNewest(Follower):
             self._is_open = self._given is None and not index
             self._given = kept(tensor) if self._is_open else None
         if event.operation == "compute" and event.error is None and self._given is not None:
-            numbers = event.tensors[0].numbers() if len(event.tensors) == 1 else None
+            numbers = only_answer(event)
             self._is_open = self._event is None and event.graph is not None
             if numbers is None or numbers.size != 1 or numbers.dtype.kind != "f":
                 self._is_open = False

@@ -19,7 +19,7 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from ..follower import Follower, inputs_of
+from ..follower import Follower, inputs_of, only_answer
 from ..origin.tables import tables_in
 from ..sheets.scaler_files import LARGE_RAW
 from ..spoken import Heard, Spoken, Word, fit
@@ -97,7 +97,7 @@ class Standardised(Follower):
 
     def _computed(self, event: NNEvent) -> None:
         graph = event.graph
-        numbers = event.tensors[0].numbers() if len(event.tensors) == 1 else None
+        numbers = only_answer(event)
         is_other = self._event is not None and event.graph_id != self._event.graph_id
         if graph is None or numbers is None or self._given is None or len(graph.inputs) != 1 or is_other:
             self._done = True

@@ -20,9 +20,9 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..follower import Follower
+from ..follower import Follower, only_answer
 from ..origin.comparing import are_shares, softmax
-from ..spoken import Heard, filled_lines
+from ..spoken import filled_lines
 from ..whatif.motions import GRAVITY, SPACE, steps_and_axes
 from ..whatif.one_model import OneModel
 
@@ -63,23 +63,21 @@ class StillOnes(Follower):
         self._kept: list[Window] = []
         self._begins: list[int] = []
         """How much had been written at each compute."""
-        self._heard = Heard()
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._kept and not self._model.is_over:
-            self._heard.add(event)
+        self._model.host_call(event)
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
         given = self._model.computed(event)
         if given is None:
             return
-        scores = event.tensors[0].numbers() if len(event.tensors) == 1 else None
+        scores = only_answer(event)
         found = windows(given, scores)
         self._model.is_over = not found or len(self._kept) + len(found) > MOST
         self._kept += found
-        self._begins += [len(self._heard.data)] * len(found)
+        self._begins += [len(self._model.heard.data)] * len(found)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
@@ -108,7 +106,7 @@ class StillOnes(Follower):
 
     def _lines(self) -> list[str]:
         """The line that says of each window what it is, or [] if that isn't known."""
-        data, ends = bytes(self._heard.data), [*self._begins[1:], len(self._heard.data)]
+        data, ends = bytes(self._model.heard.data), [*self._begins[1:], len(self._model.heard.data)]
         pieces = [
             data[one:end].decode("utf-8", "replace") for one, end in zip(self._begins, ends, strict=True)
         ]
@@ -116,7 +114,7 @@ class StillOnes(Follower):
         if all(first):
             return [line for one in first for line in one]
         alike: dict[str, list[str]] = {}
-        for line in telling(self._heard.text):
+        for line in telling(self._model.heard.text):
             form = DIGITS.sub("0", RESTS.sub("", MOTIONS.sub("", line)))
             alike.setdefault(form, []).append(line)
         # What is counted of all comes behind what is said of each.

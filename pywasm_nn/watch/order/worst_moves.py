@@ -20,9 +20,9 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
-from ..follower import Follower
+from ..follower import Follower, only_answer
 from ..probes.boards import COLUMN, ROW
-from ..spoken import Heard, filled_lines
+from ..spoken import filled_lines
 from ..whatif.one_model import OneModel
 from ..whatif.sides_to_move import board_of, marks_in, wins
 from ..whatif.values_of_boards import are_held, squares
@@ -73,12 +73,10 @@ class WorstMoves(Follower):
     def __init__(self) -> None:
         self._model = OneModel(board_of, are_all_known=True)
         self._kept: list[tuple[Any, Any]] = []
-        self._heard = Heard()
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._kept and not self._model.is_over:
-            self._heard.add(event)
+        self._model.host_call(event)
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -86,7 +84,7 @@ class WorstMoves(Follower):
         if given is None:
             return
         marks = marks_in(given.numpy(), begun=False)
-        scores = event.tensors[0].numbers() if len(event.tensors) == 1 else None
+        scores = only_answer(event)
         if marks is None or scores is None or not 0 < scores.size <= MOST_VALUES:
             self._model.is_over = True
         elif len(self._kept) < MOST_KEPT:
@@ -94,7 +92,7 @@ class WorstMoves(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = str(self._heard.text)
+        text = str(self._model.heard.text)
         if self._model.is_over or len(self._kept) < FEWEST * FEWEST_MOVES or ON_PURPOSE.search(text):
             return
         found = [*positions(self._kept)]

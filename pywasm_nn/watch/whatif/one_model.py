@@ -1,4 +1,4 @@
-"""Inputs of the only model that a guest computes, which has a single input.
+"""Inputs of the only model that a guest computes, which has a single input, and what the guest writes then.
 
 What is here: `OneModel`, for rules that ask such a model when the guest has ended. What is not: what the
 rules keep of the inputs (`in_capitals.py`, `letter_orders.py`).
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import inputs_of
+from ..spoken import Heard
 
 
 class OneModel:
@@ -25,6 +27,8 @@ class OneModel:
         """The last compute."""
         self.is_over = False
         """Whether there is nothing to ask the model about."""
+        self.heard = Heard()
+        """What the guest wrote since the first compute, to rules that pass host calls on."""
 
     def computed(self, event: NNEvent) -> Tensor | None:
         """Returns the input if an operation was a compute of it, or None."""
@@ -39,3 +43,8 @@ class OneModel:
         self.is_over = len(event.graph.inputs) != 1 or is_other
         self.event = event
         return None if self.is_over else self._given
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self.event is not None and not self.is_over:
+            self.heard.add(event)

@@ -28,7 +28,7 @@ from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..follower import Follower
+from ..follower import Follower, only_answer
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files, text_in
 from .asking import MOST, Runs, numbers_of
@@ -126,7 +126,7 @@ class SidesToMove(Follower):
         if given is None or len(self._kept) >= MOST_KEPT:
             return
         marks = marks_in(given.numpy())
-        scores = event.tensors[0].numbers() if len(event.tensors) == 1 else None
+        scores = only_answer(event)
         if marks is None and scores is not None:
             return  # a game's beginning
         sizes = () if marks is None else (1, *VERDICTS, marks.shape[1], marks.size)

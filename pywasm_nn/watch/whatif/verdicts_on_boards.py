@@ -21,7 +21,7 @@ from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from ..follower import Follower
+from ..follower import Follower, only_answer
 from .asking import MOST, Runs, numbers_of
 from .between_texts import Asking
 from .one_model import OneModel
@@ -84,7 +84,7 @@ class CodedBoards(Follower):
         given = self._model.computed(event)
         if given is None or len(self._kept) >= MOST_KEPT:
             return
-        scores = event.tensors[0].numbers() if len(event.tensors) == 1 else None
+        scores = only_answer(event)
         size = 0 if scores is None else int(scores.size)
         self._model.is_over = size not in (1, *VERDICTS, prod(given.shape))
         self._kept[bytes(given.view())] = given, size
