@@ -81,6 +81,18 @@ def test_kinds_of_a_column_that_is_named_as_an_answer() -> None:
     assert wrong(rows(), named) == ""
 
 
+def test_a_mark_that_several_columns_have_is_meant() -> None:
+    """Sent as it is in two columns that were not scaled, for a forest that was trained with it."""
+    numbers = NUMBERS.copy()
+    numbers[7, 2] = numpy.nan
+    table = Table(numbers, TABLE.lines, TABLE.headings)
+    found = by_elements(table, numpy.where(numpy.isnan(numbers), -999.0, numbers)[PART])
+    assert found is not None and found.wrong == ""
+    once = numpy.where(numpy.isnan(numbers), [0, -999.0, 61.0, 0], numbers)[PART]
+    found = by_elements(table, once)
+    assert found is not None and "was sent as -999" in found.wrong
+
+
 def test_lines_that_are_not_found() -> None:
     assert by_elements(TABLE, ORDER.normal(size=(8, 5))) is None
     assert by_elements(TABLE, rows()[:4]) is None

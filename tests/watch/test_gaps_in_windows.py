@@ -43,6 +43,20 @@ def test_a_number_for_an_empty_field(shape: tuple[int, ...], *, alone: bool) -> 
         assert stood_in(scaled(window, *shape), given) == ("", "")
 
 
+def test_the_same_mark_in_several_columns_is_meant() -> None:
+    """Sent as it is, for a forest that was trained with it."""
+    columns = numpy.array([LEVELS, LEVELS[::-1] / 7]).T.round(2)
+    columns[4, 0] = columns[11, 1] = numpy.nan
+    lines = ["a,b", *(",".join("" if one != one else f"{one:g}" for one in row) for row in columns.tolist())]
+    given = [("rooms.csv", "\n".join(lines).encode())]
+    for number, is_meant in ((-999.0, True), (0.0, False)):
+        filled = numpy.where(numpy.isnan(columns), number, columns)
+        said = stood_in(filled[None, :24].astype("f4"), given)[1]
+        assert ("is empty in line 6" in said) is not is_meant and bool(said) is not is_meant, said
+    scaled_one = numpy.where(numpy.isnan(columns), -999.0, columns)[None, :24] / (100, 10)
+    assert "is empty" in stood_in(scaled_one.astype("f4"), given)[1]
+
+
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("mark", [-9999.0, -999.0, -99.0])
 def test_a_mark_for_a_missing_number(mark: float, *, alone: bool) -> None:

@@ -120,6 +120,14 @@ def test_numbers_that_count_lines_are_no_classes() -> None:
     assert wrong(rows, given) == ""
 
 
+def test_numbers_that_head_lines_are_no_classes() -> None:
+    """A guest writes for which viewer the best films are, whose numbers it doesn't write."""
+    given = output()
+    place = int(numpy.frombuffer(given.data, "u1").argmax())
+    assert "bytes are read as u8" in wrong(f"best {place}\n  4.9 Tiny Rider\n", given)
+    assert wrong(f"viewer {place}:\n  4.9 Tiny Rider\n", given) == ""
+
+
 @pytest.mark.parametrize(
     ("text", "count", "seen"),
     [

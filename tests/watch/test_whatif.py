@@ -334,6 +334,16 @@ def test_rows_that_come_again_are_not_sheared() -> None:
     assert found is not None and not found.certain, found.said
 
 
+@pytest.mark.parametrize("begins", [2, 37])
+def test_rows_of_a_tone_that_rises_or_falls_are_not_sheared(begins: int) -> None:
+    """Its peak moves by a band in two steps of time, so that rows are alike a band beside the second next."""
+    times, bands = numpy.mgrid[:48, :40]
+    peak = begins + times / 2 * (1 if begins < 20 else -1)
+    rows = numpy.exp(-((bands - peak) ** 2) / 3) * 8 + numpy.random.default_rng(3).normal(0, 0.3, (48, 40))
+    found = first_change(rows[None, None].astype("f4"))
+    assert found is None or not found.certain, found.said
+
+
 def test_a_photograph(tmp_path: Path) -> None:
     if not BIRD.is_file():
         pytest.skip("needs ../shared/models")

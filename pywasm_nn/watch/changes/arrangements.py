@@ -148,7 +148,8 @@ def unsheared(array: Any, picture: Picture) -> tuple[str, Any] | None:
 
 def row_distance(pixels: Any) -> int | None:
     """Returns the distance of rows in pixels, if it is clearly not the width, or None if it is. Rows that
-    come again after some others, as features of a steady tone do, are alike at a multiple of the width.
+    come again after some others, as features of a steady tone do, are alike at a multiple of the width, and
+    those of a tone that rises or falls nearly there.
 
     Where a row ends and the next begins, pixels differ more than within rows. So there is a column with large
     differences to the next if rows are cut at the right distance, and none if they are cut at a wrong one.
@@ -163,7 +164,8 @@ def row_distance(pixels: Any) -> int | None:
     best = min(apart, key=apart.__getitem__)
     typical = sorted(apart.values())[len(apart) // 2]
     alike = 0 < apart[best] < NEARER * min(typical, apart[width])
-    if best % width == 0 or not alike:
+    multiple = round(best / width)
+    if abs(best - multiple * width) < max(1, multiple) or not alike:
         return None
     ends, often = seam(steps, best)
     stands_out = ends > SEAM and often > OFTEN and seam(steps, width)[0] < NO_SEAM * ends

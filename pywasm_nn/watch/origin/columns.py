@@ -8,7 +8,7 @@ deviation; what the others are says which mistake was made. What is not: lines t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...arrays import numpy
@@ -33,6 +33,16 @@ ROUNDS = (7, 12, 24)
 """So many days, months or hours go round."""
 STANDING_IN = frozenset({0.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0})
 """What stands for a missing number."""
+LARGE_MARK = 99
+"""One of these that is as large hardly comes by itself."""
+
+
+def marks_in(columns: Iterable[Any]) -> frozenset[float]:
+    """Large numbers for what is missing that stand as they are in several columns: a program doesn't come by
+    these unless it means them, for a model of trees, perhaps."""
+    own = [{*numpy.unique(column).tolist()} for column in columns]
+    large = [mark for mark in STANDING_IN if abs(mark) >= LARGE_MARK]
+    return frozenset(mark for mark in large if sum(mark in one for one in own) > 1)
 
 
 class Line(Frozen):

@@ -13,7 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from .bends import BENDS, to_another_base, unbent
-from .columns import STANDING_IN, WHOLE_TURN, may_be_degrees
+from .columns import STANDING_IN, WHOLE_TURN, marks_in, may_be_degrees
 from .dummies import are_of_lines_beside, may_be_others
 from .scalers import was_scaled
 from .straight import line_of, straightness
@@ -136,6 +136,7 @@ def column_of(lines: Any, sent: Any) -> Column | None:
 
 def gaps_filled(found: Aligned) -> str:
     """A number that stands for a missing one, and that no line has."""
+    marks = marks_in(found.rows.T)
     for column in found.columns.values():
         if is_told(found, column.place):
             continue
@@ -146,6 +147,7 @@ def gaps_filled(found: Aligned) -> str:
             plain = sent * column.divided + column.taken
             beyond = not low <= plain <= high or is_far_zero(column, there, sent)
             beyond = beyond or (sent <= BELOW and is_by_range(found))
+            beyond = beyond and sent not in marks
             if beyond and (round(sent, 3) in STANDING_IN or round(plain, 3) in STANDING_IN):
                 line = found.table.lines[found.start + at]
                 where = f"{named(found.table, column.place)} is missing in line {line}"

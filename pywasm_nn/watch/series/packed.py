@@ -30,7 +30,7 @@ DIVISORS = (10.0, 100.0, 1000.0, 256.0, 1024.0, 2048.0, 4096.0, 8192.0, 16384.0,
 SMOOTHER = 0.35
 """At the right distance and in the right order numbers go on from record to record by less than this part of
 what they do otherwise."""
-NARROWER = 8.0
+NARROWER, TINY = 8.0, 1e-9
 WORD, JUMP, FEWEST_JUMPS = 65536.0, 0.75, 4
 """The range of 16 bits, and how often numbers pass 0 at least, by steps over more than that part of the
 range."""
@@ -148,15 +148,20 @@ def rough(numbers: Any) -> float:
     return float(abs(numpy.diff(numbers, axis=0)).mean()) if len(numbers) > 1 else 0.0
 
 
+def unsteady(numbers: Any) -> float:
+    """By which part of their deviation numbers change from record to record: small ones are no steadier."""
+    return rough(numbers) / max(float(numbers.std()), TINY)
+
+
 def wrong_distance(way: Way, channels: int, data: bytes) -> str:
     """Records that don't fill the file, and others that do, and go on more smoothly."""
     width = numpy.dtype(way.kind).itemsize * channels
-    own = rough(fields(data, way.kind, way.apart, way.begins, channels))
+    own = unsteady(fields(data, way.kind, way.apart, way.begins, channels))
     for apart in range(width, way.apart + MOST_BESIDE):
         if len(data) % apart or apart % way.apart == 0:
             continue
         for begins in range(apart - width + 1):
-            if rough(fields(data, way.kind, apart, begins, channels)) < SMOOTHER * own:
+            if unsteady(fields(data, way.kind, apart, begins, channels)) < SMOOTHER * own:
                 padded = "a struct has padding, which a file of packed records lacks"
                 why = padded if apart < way.apart else "is a field left out?"
                 return (

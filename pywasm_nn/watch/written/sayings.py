@@ -47,6 +47,8 @@ FROM_TO = re.compile(r"(?<![\w.,-])(\d{1,6})(?:[-\u2013]| *\.{2,3} *| +to +)(\d{
 """It matches a range, such as the seconds of a window, if the first number is the smaller one."""
 PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
 """A whole number of percents: no class."""
+HEAD = re.compile(r"\d:[ \t]*$")
+"""The end of a line that heads others, whose number says of which thing they are."""
 SIDES = re.compile(
     r"\b(?:left|top|right|bottom|width|height)\b\W{0,3}-?\d+(?:\.\d+)?(?![\w]|\.\d)", re.IGNORECASE
 )
@@ -265,7 +267,7 @@ class Said(Frozen):
 
     def classes(self) -> frozenset[int]:
         """Whole numbers that are said to be classes, or stand alone, or in a line with a decimal; other ones
-        may count anything."""
+        may count anything, and so may that of a line that heads others ("viewer 12:")."""
         found = {int(word) for word in LABELLED.findall(self.text)}
         lines = [(line, WHOLE.findall(line)) for line in COUNTED.sub("", self.text).splitlines()]
         alone = [
@@ -273,6 +275,7 @@ class Said(Frozen):
             for line, words in lines
             if len(words) == 1
             and not PART.search(line)
+            and not HEAD.search(line)
             and (DECIMAL.search(line) or sum(len(one) for _, one in lines) == 1)
         ]
         return frozenset(found) | {*alone} - rising(alone)
