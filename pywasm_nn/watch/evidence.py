@@ -34,6 +34,7 @@ from .order.crossed_columns import CrossedColumns
 from .order.early import Early
 from .order.ended import Ended
 from .order.exchanged_room import ExchangedRoom
+from .order.growing import Growing
 from .order.joined import Joined
 from .order.leftover import Leftover
 from .order.oldest import Oldest
@@ -141,7 +142,7 @@ class Evidence:
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
             LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
             ExchangedPlaces(files, self._origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
-            StillOnes(),
+            StillOnes(), Growing(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
