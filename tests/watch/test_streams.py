@@ -105,6 +105,8 @@ def test_numbers_of_a_palette() -> None:
     assert said_of((colours / 255).transpose(2, 0, 1)[None], files) == ""
     grey = numpy.repeat(numbers[..., None], 3, axis=2)
     assert "palette were taken for levels" in said_of((grey / 255).transpose(2, 0, 1)[None], files)
+    own = (grey / 255 - (0.70, 0.71, 0.69)) / (0.24, 0.23, 0.25)  # by numbers of a person's own
+    assert "palette were taken for levels" in said_of(own.transpose(2, 0, 1)[None], files)
     ramp = numpy.repeat(numpy.arange(256, dtype="u1")[:, None], 4, axis=1)
     assert said_of((grey / 255)[None], {"grey.bmp": bmp(numbers, ramp)}) == ""
 

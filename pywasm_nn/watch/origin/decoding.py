@@ -303,7 +303,8 @@ def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
     if (numbered[1][:, :3] == numpy.arange(256)[:, None])[numbered[0]].all():
         return early if first > BMP_HEADER else ()
     said = "numbers of colours in the palette were taken for levels of grey"
-    return ((said, numbered[0][..., None]), *early)
+    grey = numbered[0][..., None]
+    return ((said, grey), (said, grey.repeat(3, axis=2)), *early)
 
 
 def deep(data: bytes) -> tuple[Any, int] | None:
