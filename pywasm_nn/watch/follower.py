@@ -1,5 +1,5 @@
-"""`Follower`: a rule that follows what a guest does, and says what is wrong with it; and `inputs_of` an
-event, and its `only_answer`.
+"""`Follower`: a rule that follows what a guest does, and says what is wrong with it; `inputs_of` an event,
+and the `only_answer` of a compute.
 
 What is not here: the rules, and in which order they are asked (`evidence.py`).
 """
@@ -51,6 +51,6 @@ def inputs_of(event: NNEvent) -> Sequence[tuple[int, TensorSpec, Tensor]]:
     return event.given
 
 
-def only_answer(event: NNEvent) -> Any:
+def only_answer(outputs: Sequence[Tensor]) -> Any:
     """The elements of the only output of a compute, or None if it has several, or they are no numbers."""
-    return event.tensors[0].numbers() if len(event.tensors) == 1 else None
+    return outputs[0].numbers() if len(outputs) == 1 else None

@@ -16,7 +16,7 @@ MANY = 40
 
 
 def said(steps: Iterator[Step], *, by_name: str | None = None) -> list[str]:
-    """What is said of a guest that does this."""
+    """Returns the hints that a guest gets that takes these steps."""
     rule, found = Growing(), list[str]()
     for operation, graph, context in steps:
         event: Any = SimpleNamespace(

@@ -79,7 +79,7 @@ class BesideNewest(Follower):
             self._is_open = self._given is None and not index
             self._given = kept(tensor) if self._is_open else None
         if event.operation == "compute" and event.error is None and self._given is not None:
-            numbers = only_answer(event)
+            numbers = only_answer(event.tensors)
             self._is_open = self._event is None and event.graph is not None
             if numbers is None or numbers.size != 1 or numbers.dtype.kind != "f":
                 self._is_open = False
@@ -164,7 +164,7 @@ def follows(graph: Graph, given: Any, column: int, seconds: float, most: float =
             made = numpy.zeros_like(given)
             made.reshape(-1, width_of(given))[:, column] = level
             outputs = runs.outputs_of(0, made) if runs.left() else []
-            numbers = outputs[0].numbers() if len(outputs) == 1 else None
+            numbers = only_answer(outputs)
             if numbers is None or numbers.size != 1:
                 return False
             found.append(float(numbers.reshape(-1)[0]))

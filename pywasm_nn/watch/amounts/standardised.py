@@ -97,7 +97,7 @@ class Standardised(Follower):
 
     def _computed(self, event: NNEvent) -> None:
         graph = event.graph
-        numbers = only_answer(event)
+        numbers = only_answer(event.tensors)
         is_other = self._event is not None and event.graph_id != self._event.graph_id
         if graph is None or numbers is None or self._given is None or len(graph.inputs) != 1 or is_other:
             self._done = True

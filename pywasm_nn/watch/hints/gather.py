@@ -393,9 +393,10 @@ class Hints:
         self._lagging.set(place, given, facts, self._memory(), address)
         if are_behind(given, self._memory(), address):
             context.inputs[place[1]] = changed(given, appended=True)
+        closely = place[1] in context.closely
         if (memory := self._memory()) is not None:
             moved = own_record(given, memory, address) or self._pointers.set(given, memory, address)
-            if place[1] in context.closely:
+            if closely:
                 moved = moved or beside_data(given, self._module, memory, address)
             yield from self._new([("overwritten", moved)])
         if context.is_routine:
@@ -407,7 +408,7 @@ class Hints:
         yield from self._new([("changed_since", more), ("other_type", cut)])
         for _rule, text in self._new([("legacy_type", use.legacy_type(given, number))]):
             yield None, text
-        yield from self._new([("overwritten", self._gone(given, address, place[1] in context.closely))])
+        yield from self._new([("overwritten", self._gone(given, address, closely))])
         yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])
 
     def _gone(self, given: Input, address: int, closely: bool) -> str | None:

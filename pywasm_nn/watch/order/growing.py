@@ -23,15 +23,14 @@ COMPARED = 1 << 16
 
 
 class Made:
-    """What a guest made of one model, or of one graph: which, and how often these were computed."""
+    """How many graphs a guest made of one model, or contexts of one graph, and how often these computed."""
 
     def __init__(self) -> None:
-        self.handles: set[int] = set()
-        self.computes = 0
+        self.count = self.computes = 0
 
     def are_many(self) -> bool:
         """Whether there are many, each for one compute but the last, which was just made."""
-        return len(self.handles) == MANY and self.computes == MANY - 1
+        return self.count == MANY and self.computes == MANY - 1
 
 
 class Growing(Follower):
@@ -49,7 +48,7 @@ class Growing(Follower):
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """An operation ended."""
-        graph, context = event.graph_id, event.context_id
+        graph = event.graph_id
         if event.error is not None or graph is None or self._releases:
             return
         if event.operation in ("unload", "finalize_execution_context"):
@@ -60,7 +59,7 @@ class Growing(Follower):
                     made.computes += 1
         elif event.operation.startswith("load"):
             made = self._models[graph] = self._graphs.setdefault(model_of(event), Made())
-            made.handles.add(graph)
+            made.count += 1
             if made.are_many():
                 yield (
                     "growing",
@@ -68,9 +67,9 @@ class Growing(Follower):
                     "the graphs was released: one graph and its context serve all inputs; are load and "
                     "init_execution_context to stand before the loop?",
                 )
-        elif event.operation.startswith("init_execution_context") and context is not None:
+        elif event.operation.startswith("init_execution_context"):
             made = self._contexts.setdefault(graph, Made())
-            made.handles.add(context)
+            made.count += 1
             if made.are_many():
                 yield (
                     "growing",

@@ -73,7 +73,7 @@ class StillOnes(Follower):
         given = self._model.computed(event)
         if given is None:
             return
-        scores = only_answer(event)
+        scores = only_answer(event.tensors)
         found = windows(given, scores)
         self._model.is_over = not found or len(self._kept) + len(found) > MOST
         self._kept += found

@@ -84,7 +84,7 @@ class WorstMoves(Follower):
         if given is None:
             return
         marks = marks_in(given.numpy(), begun=False)
-        scores = only_answer(event)
+        scores = only_answer(event.tensors)
         if marks is None or scores is None or not 0 < scores.size <= MOST_VALUES:
             self._model.is_over = True
         elif len(self._kept) < MOST_KEPT:

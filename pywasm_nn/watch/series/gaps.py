@@ -7,7 +7,7 @@ and deviation. What is not: inputs that are one line each (`origin.columns`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
@@ -35,11 +35,10 @@ def stood_in(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[str, str]:
         return "", ""
     samples = [one for rows in laid_out(array) for one in rows.T[:MOST_CHANNELS].astype("f8")]
     samples = [one for one in samples if len(one) >= FEWEST and len(numpy.unique(one)) >= DIFFERENT]
-    marks = marks_in(samples)
     for columns in columns_of(files) if samples else ():
         for column in columns[:MOST_COLUMNS]:
             for own in samples:
-                if said := of_headings(own, column) or of_gaps(own, column, marks) or of_marks(own, column):
+                if said := of_headings(own, column) or of_gaps(own, column, samples) or of_marks(own, column):
                     return column.file, said
     return "", ""
 
@@ -57,12 +56,14 @@ def of_headings(own: Any, column: Column) -> str:
     )
 
 
-def of_gaps(own: Any, column: Column, marks: Collection[float]) -> str:
-    """A window that has a number that no line has where the column is empty, and that is none of these."""
+def of_gaps(own: Any, column: Column, samples: Sequence[Any]) -> str:
+    """A window that has a number that no line has where the column is empty, and that is no mark of all the
+    input's samples."""
     numbers = column.numbers
     known = numbers[numpy.isfinite(numbers)]
     if len(known) in (0, len(numbers)):
         return ""
+    marks = marks_in(samples)
     unusual = [number for number in STANDING_IN if not (number in marks or is_usual(number, known))]
     for start in starts(numbers, own) if unusual and len(numbers) >= len(own) else ():
         there = numbers[start : start + len(own)]

@@ -19,6 +19,7 @@ from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
+from ..follower import only_answer
 from ..origin.runs_of_columns import run_of
 from ..origin.straight import line_through
 from ..origin.tables import Table, named, tables_in
@@ -161,7 +162,7 @@ def forecast_in_order(graph: Graph, window: Window, seconds: float, most: float 
                 outputs = (
                     runs.outputs_of(0, window.made(start, line, is_turned=is_turned)) if runs.left() else []
                 )
-                made = outputs[0].numbers() if len(outputs) == 1 else None
+                made = only_answer(outputs)
                 if made is None or made.size != 1:
                     return float("nan")
                 found.append((float(made.reshape(-1)[0]) - window.height) / window.slope - numbers[then])

@@ -126,7 +126,7 @@ class SidesToMove(Follower):
         if given is None or len(self._kept) >= MOST_KEPT:
             return
         marks = marks_in(given.numpy())
-        scores = only_answer(event)
+        scores = only_answer(event.tensors)
         if marks is None and scores is not None:
             return  # a game's beginning
         sizes = () if marks is None else (1, *VERDICTS, marks.shape[1], marks.size)

@@ -84,7 +84,7 @@ class CodedBoards(Follower):
         given = self._model.computed(event)
         if given is None or len(self._kept) >= MOST_KEPT:
             return
-        scores = only_answer(event)
+        scores = only_answer(event.tensors)
         size = 0 if scores is None else int(scores.size)
         self._model.is_over = size not in (1, *VERDICTS, prod(given.shape))
         self._kept[bytes(given.view())] = given, size

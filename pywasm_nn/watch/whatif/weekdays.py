@@ -19,7 +19,7 @@ from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..follower import Follower, inputs_of
+from ..follower import Follower, inputs_of, only_answer
 from ..sheets.periods import DATE, WEEKDAYS
 from ..sheets.sheet import Sheet, sheet_of
 from ..surroundings import Files
@@ -137,7 +137,7 @@ def begins_with(
                 made = given.numpy().copy()
                 made[..., first : first + DAYS] = numpy.eye(DAYS)[day]
                 outputs = runs.outputs_of(0, made) if runs.left() else []
-                numbers = outputs[0].numbers() if len(outputs) == 1 else None
+                numbers = only_answer(outputs)
                 if numbers is None or numbers.size != made.size // made.shape[-1]:
                     break
                 answers.append(numbers.reshape(-1).astype("f8"))
