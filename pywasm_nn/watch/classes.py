@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..records import Frozen
+from .regex import regex
 
 MOST_BYTES = 1 << 18
 MOST_NAMES = 1 << 14
@@ -20,25 +21,25 @@ FEWEST = 3
 SHORTEST = 3
 """Shorter names stand in many texts by chance."""
 MOST_SAID = 10
-FILE_NAME = re.compile(
+FILE_NAME = regex(
     r"[\w./-]*\w\.(?:jpe?g|p[npgba]m|png|bmp|gif|webp|tiff?|tga|qoi|pfm|wav|mp3|flac|ogg|au|aiff?|y4m|yuv|rgb|"
     r"mp4|avi|raw|bin|dat|pcm|txt|csv|tsv|json|npy|npz|ply|pcd|xyz|obj|off)\b|\w[\w.-]*/[\w./-]*\w\.\w{1,5}\b",
     re.IGNORECASE,
 )
 """Files, whose names often say what they show."""
-NUMBERED = re.compile(r"\s*(\d{1,6})\s*[\t,;: ]\s*(.+?)\s*$")
+NUMBERED = regex(r"\s*(\d{1,6})\s*[\t,;: ]\s*(.+?)\s*$")
 WITH_BACKGROUND = (91, 1001)
 """Numbers of classes of which the first is the background, whether a list names it or not."""
 CALENDAR = (7, 12)
 """Numbers of classes that people count from 1: days of a week, and months."""
-BACKGROUND = re.compile(
+BACKGROUND = regex(
     r"^[\W_]*(back\s?ground|none|unlabell?ed|dummy|blank|bg|void|_+)[\W_]*$|^\?+$", re.IGNORECASE
 )
 DENIAL = r"(?:\b(?:[Nn]o|[Nn]ot|[Nn]ever|[Ww]ithout|[Nn]either|[Nn]or)\b|n't\b)"
 ABSENT = r"not?|isn't|wasn't|absent|false|missing|none"
 """These words deny a class if they stand before or behind its name."""
-COMMENT = re.compile(r"#(?![0-9A-Fa-f]{6}$)|//|;")
-HEADING = re.compile(
+COMMENT = regex(r"#(?![0-9A-Fa-f]{6}$)|//|;")
+HEADING = regex(
     r"(?:(?:id|index|number|no|code)\s*[,;\t ]\s*)?(?:labels?|names?|class(?:es)?|class(?:[_ ])?names?|"
     r"categor(?:y|ies))",
     re.IGNORECASE,

@@ -17,11 +17,12 @@ from ..interpreter.module import Module
 from ..nn.formats import KNOWN
 from ..records import Frozen
 from .classes import belongs_at, lists_for
+from .regex import regex
 from .surroundings import Files
 
-WORD = re.compile(r"[^\W\d_]{3,}")
-DIGIT = re.compile(r"(?<!\d)(\d)(?!\d)")
-COUNTED = re.compile(
+WORD = regex(r"[^\W\d_]{3,}")
+DIGIT = regex(r"(?<!\d)(\d)(?!\d)")
+COUNTED = regex(
     r"^(?:img|image|pic|picture|photo|frame|test|sample|input|file|page|scan)s?[-_ ]*\d", re.IGNORECASE
 )
 """Names with a number that only counts."""
@@ -31,10 +32,10 @@ NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 MOST_KINDS = 0.05
 """The part of the classes that may be kinds of the same."""
 MOST_CLASSES, MOST_DATA, LONGEST = 1024, 1 << 20, 40
-ROOM = re.compile(rb"([ -~]{2,40})\0+")
+ROOM = regex(rb"([ -~]{2,40})\0+")
 """A name in a room of its own, which zeros fill."""
-COLUMNS, COLUMN = re.compile(rb"(?:[A-Za-z_-]+ *){2,}"), re.compile(r"[A-Za-z_-]{2,}")
-LINES = re.compile(rb"(?:[ -~]{1,40}\r?\n){2,}(?:[ -~]{1,40})?")
+COLUMNS, COLUMN = regex(rb"(?:[A-Za-z_-]+ *){2,}"), regex(r"[A-Za-z_-]{2,}")
+LINES = regex(rb"(?:[ -~]{1,40}\r?\n){2,}(?:[ -~]{1,40})?")
 """Names in lines, as in a text that was put into the program whole."""
 ZEROS = 4
 WIDE_HEADER, MIN_WIDTH = 8, 3

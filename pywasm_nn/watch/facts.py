@@ -14,6 +14,7 @@ from typing import Any
 from ..nn.tensor import TensorSpec
 from ..records import Frozen
 from .events import Tensor
+from .regex import regex
 
 
 class Picture(Frozen):
@@ -50,7 +51,7 @@ def picture_or_square(shape: Sequence[int]) -> Picture | None:
     return picture_of(shape) or square
 
 
-OF_SHARES = re.compile(r"(?:^|[^a-z])(?:share|fraction|proportion|probabilit)", re.IGNORECASE)
+OF_SHARES = regex(r"(?:^|[^a-z])(?:share|fraction|proportion|probabilit)", re.IGNORECASE)
 """Names of inputs that are parts of a whole."""
 CHANNELS = (1, 3, 4)
 SMALLEST = 8

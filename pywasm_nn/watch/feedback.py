@@ -6,13 +6,13 @@ What is here: `Feedback`, which compares the inputs of computes that follow each
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from zlib import crc32
 
 from ..nn.operation import NNEvent
 from ..nn.tensor import TensorSpec
+from .regex import regex
 
 ROUNDS = 8
 """After so many computes a state would have changed."""
@@ -21,7 +21,7 @@ OVERLAP = 8
 MOST_BYTES = 1 << 20
 WARM_UP = 1
 """The number of times that the largest element may change before it stays."""
-BETWEEN = re.compile(r"[^a-z0-9]+")
+BETWEEN = regex(r"[^a-z0-9]+")
 NEXT = frozenset({"next", "new", "out", "output", "n", "after", "updated", "t1"})
 STEPS = NEXT | {"in", "input", "old", "prev", "previous", "last", "before", "t", "t0"}
 """Words of names that say which of two steps something belongs to."""

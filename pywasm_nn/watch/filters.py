@@ -5,14 +5,14 @@ What is not here: the levels of a trace (`trace.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Self
 
 from ..records import Frozen
+from .regex import regex
 
-RANGE = re.compile(r"(0x[0-9a-fA-F]+)-(0x[0-9a-fA-F]+)")
+RANGE = regex(r"(0x[0-9a-fA-F]+)-(0x[0-9a-fA-F]+)")
 
 
 class Filter(Frozen):

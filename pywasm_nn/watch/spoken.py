@@ -15,6 +15,7 @@ from typing import Any, AnyStr
 
 from ..interpreter.runtime.observe import HostEvent
 from ..records import Frozen
+from .regex import regex
 
 OUTPUTS = (1, 2)
 """The descriptors of standard output and standard error."""
@@ -24,14 +25,14 @@ MOST_TEXT, MOST_NUMBERS = 1 << 14, 256
 """Bytes and numbers that are looked at."""
 DIGITS = 3
 """A number with fewer digits may stand for anything."""
-NUMBER = re.compile(r"(?<![\w.])-?\d{1,20}(?:\.\d{1,17})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
-PERCENT = re.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)\s*(?:%|per ?cent)")
-SHARE = re.compile(
+NUMBER = regex(r"(?<![\w.])-?\d{1,20}(?:\.\d{1,17})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
+PERCENT = regex(r"(-?\d{1,6}(?:\.\d{1,9})?)\s*(?:%|per ?cent)")
+SHARE = regex(
     r"\b(?<!log[ _-])(?:prob(?:ability)?|confidence|conf|likelihood)\b[\s:=(]{1,4}"
     r"(-?\d{1,6}\.\d{1,9})(?!\s*(?:%|per ?cent)|\d)",
     re.IGNORECASE,
 )
-RANK = re.compile(r"(?m)^\s*#?\d{1,2}[.)]\s|\b(?:top|rank)[- ]?\d{1,2}\b|#\d{1,2}\b", re.IGNORECASE)
+RANK = regex(r"(?m)^\s*#?\d{1,2}[.)]\s|\b(?:top|rank)[- ]?\d{1,2}\b|#\d{1,2}\b", re.IGNORECASE)
 ROUNDING = 3e-7
 """Elements are often computed in f32 again before they are printed."""
 

@@ -6,14 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-SUBJECT = re.compile(r"^\s*([^\W\d_]{3,}) #?(\d{1,6})(?=\s*:)", re.MULTILINE)
+from .regex import regex
+
+SUBJECT = regex(r"^\s*([^\W\d_]{3,}) #?(\d{1,6})(?=\s*:)", re.MULTILINE)
 """What a line is about, with its number."""
 CLASS_WORDS = (
     "class|label|index|idx|digit|kind|category|best|top|argmax|max|predict(?:ion|ed)?|answer|result|winner"
 )
 """Words for what a model chooses."""
-CLASS = re.compile(CLASS_WORDS, re.IGNORECASE)
-THING = re.compile(
+CLASS = regex(CLASS_WORDS, re.IGNORECASE)
+THING = regex(
     r"\b(?:sensor|hour|day|week|month|year|channel|zone|machine|motor|pump|station|site|node|customer|user"
     r"|slot|seat|camera|turbine|panel|valve|joint|electrode|patient|room|floor|gate|point|cell|lead|position"
     r"|place|stage|step|frame|window|row|line|item|product|topic|sector|lane|track|page|chromosome|speaker|region"
@@ -21,7 +23,7 @@ THING = re.compile(
     re.IGNORECASE,
 )
 """It matches a place, a time or a thing with its number."""
-WHOLE = re.compile(r"(?<![\w.])\d{1,6}(?![\w]|\.\d)")
+WHOLE = regex(r"(?<![\w.])\d{1,6}(?![\w]|\.\d)")
 
 
 def subjects(text: str) -> frozenset[int]:

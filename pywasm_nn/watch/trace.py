@@ -6,7 +6,6 @@ events (`text.py`, `records.py`), and judging what they say (`hints`).
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
@@ -29,6 +28,7 @@ from . import events
 from .failing import failure
 from .filters import Filter
 from .labels import Labels, typed, within
+from .regex import regex
 from .shadow import Shadow
 from .surroundings import Surroundings
 from .values import argument, kept
@@ -50,8 +50,8 @@ LARGE = 1 << 18
 MOST_KEPT = 64 << 20
 """Bytes of tensors that a trace keeps in total."""
 
-ABOUT = re.compile(r'(?:in|out)put \d+(?: ".*?")?(?=[: ])')
-DETAIL = re.compile(r'"[^"]*"|\d+')
+ABOUT = regex(r'(?:in|out)put \d+(?: ".*?")?(?=[: ])')
+DETAIL = regex(r'"[^"]*"|\d+')
 """What two hints on one mistake may differ by: a text that they quote, or a number."""
 
 Sink = Callable[[events.Event], None]

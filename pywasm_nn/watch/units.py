@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from .regex import regex
+
 UNITS = {
     "mm": ("length", 0.001), "cm": ("length", 0.01), "m": ("length", 1.0), "km": ("length", 1000.0),
     "in": ("length", 0.0254), "inch": ("length", 0.0254), "inches": ("length", 0.0254),
@@ -37,14 +39,14 @@ UNITS = {
 """The kind of each unit, and how many times a basic one it is."""
 ALSO = {"g": ("acceleration", 9.80665), "ms": ("speed", 1.0)}
 """Units that mean two things."""
-PER = re.compile(r"(?<![A-Za-z])(m[/_]s|km[/_]h|mmol[/_]l|mg[/_]dl)(?=\W*$)", re.IGNORECASE)
+PER = regex(r"(?<![A-Za-z])(m[/_]s|km[/_]h|mmol[/_]l|mg[/_]dl)(?=\W*$)", re.IGNORECASE)
 WRITTEN = {
     "m/s": "mps", "km/h": "kmh", "mmol/l": "mmoll", "mg/dl": "mgdl",
     "m_s": "mps", "km_h": "kmh", "mmol_l": "mmoll", "mg_dl": "mgdl",
 }  # fmt: skip
 PLAIN = {unit: written for written, unit in reversed(WRITTEN.items())}
 """How units are written that have another name here."""
-SPLIT = re.compile(r"[^A-Za-z0-9]+")
+SPLIT = regex(r"[^A-Za-z0-9]+")
 
 
 def unit_in(name: str) -> tuple[str, str]:

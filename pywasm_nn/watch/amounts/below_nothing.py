@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ...nn.formats import KNOWN
+from ..regex import regex
 from ..spoken import Spoken, Word, fit
 from ..written.brought_back import OF_CHANGES
 from .told import DIGITS, Told
@@ -26,7 +27,7 @@ factor of another unit may differ from a power of ten."""
 FEWEST_TIMES, NARROW, DEGREES, SAME = 2, 0.05, 57.29577951308232, 1e-6
 """The fewest answers that are all times one number of the program, the most chance that another one of its
 numbers would fit, the degrees of a radian, and by how much a float may differ from what was written."""
-SIGNED = re.compile(
+SIGNED = regex(
     r"steer|angle|torque|force|velocit|speed|wind\b|direction|position|offset|degrees|°|yaw|pitch|roll|"
     r"latitude|longitude|return|balance|profit|loss|score|logit|temperature|slope",
     re.IGNORECASE,
@@ -34,7 +35,7 @@ SIGNED = re.compile(
 """A text with one of these words is about numbers that may rightly be around 0."""
 HALF = 0.501
 """Of its last digit a number that is rounded may differ by so much."""
-AMOUNT = re.compile(
+AMOUNT = regex(
     r"(?<![a-z])(?:rents?|prices?|costs?|fares?|fees?|wages?|salar(?:y|ies)|incomes?|ages?|distances?|"
     r"durations?|mileages?|populations?|visitors?|consumptions?|sales)(?![a-z])",
     re.IGNORECASE,

@@ -27,6 +27,7 @@ from ..origin.lined import rows_of_floats
 from ..origin.runs_of_columns import run_of
 from ..origin.straight import line_through
 from ..origin.tables import tables_in
+from ..regex import regex
 from ..spoken import Heard, Word
 from ..surroundings import Files
 from ..whatif.asking import MOST, Runs
@@ -43,11 +44,11 @@ SLOPES, OFF, STRAIGHT = (0.5, 1.5), 0.5, 0.95
 correlation with it."""
 SAME, MOVED = 1.7, 1.0
 """A scale is one if it is wider than this, or narrower by as much, or moved so far."""
-WITH_UNIT = re.compile(
+WITH_UNIT = regex(
     r"(?<![\w.])(-?\d{1,9}\.\d{1,9})[ \t]?(?:\([ \t]*)?(°?[A-Za-z%€$µ][\w/²³%]{0,9})(?![\w/])", re.ASCII
 )
 """A number with a fraction, and the word behind it."""
-SCALED = re.compile(r"scaled|normali[sz]ed|standardi[sz]ed|sigma|z-?score", re.IGNORECASE)
+SCALED = regex(r"scaled|normali[sz]ed|standardi[sz]ed|sigma|z-?score", re.IGNORECASE)
 
 
 class Window(Frozen):

@@ -9,17 +9,18 @@ import re
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .told import Told
 
 LEAST, CANCELLED = 3, 0.6
 """Elements of an input, and the part of the differences that are left, at most, in half of the rounds."""
-MEANT = re.compile(
+MEANT = regex(
     r"\b(?:bias|signed|drift|offset|shift|change|delta|net|balance|mean (?:error|difference|residual)"
     r"|residual mean)\b",
     re.IGNORECASE,
 )
 """The guest itself says that differences have a sign."""
-AN_ERROR = re.compile(
+AN_ERROR = regex(
     r"err(?:or)?s?\b|loss|mse|mae\b|anomal|rebuil|reconstruct|restor|score|deviat|distance|outlier|alarm"
     r"|fault|normal|defect|\bok\b|threshold|quality",
     re.IGNORECASE,

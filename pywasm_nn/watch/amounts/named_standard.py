@@ -11,24 +11,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..regex import regex
 from ..spoken import Spoken
 from ..written.brought_back import OF_CHANGES
 from .told import Told
 
-NAMED = re.compile(
+NAMED = regex(
     r"(?<![a-z])(?:z(?:_?scores?)?|scaled|standardi[sz]ed|normali[sz]ed|whitened)$"
     r"|^(?:z_?scores?|scaled|standardi[sz]ed|normali[sz]ed)_"
 )
-SAID = re.compile(
+SAID = regex(
     r"\bz\b|z-?score|sigma|deviation|\bsd\b|scaled|standardi[sz]|normali[sz]ed|above|below|average|than",
     re.IGNORECASE,
 )
 """The guest itself says so, or to what it compares them."""
-AXIS = re.compile(
+AXIS = regex(
     r"^z$|(?:pos|acc|gyr|rot|mag|grav|force|vel|speed|axis|point|coord|cent|delta|offset|move|angle)[a-z]*_z$"
 )
 """A z that is the third axis of a place or a movement."""
-RANGE = re.compile(
+RANGE = regex(
     r"(?<![\w.])(-?\d+(?:\.\d+)?)\s?(?:to|-|\.\.\.?|\u2013|\band\b)\s?(-?\d+(?:\.\d+)?)(?![\w.]|-\d)"
 )
 FARTHEST, FEWEST, TIMES = 6.0, 2, 4.0
@@ -36,7 +37,7 @@ FARTHEST, FEWEST, TIMES = 6.0, 2, 4.0
 of a range are, which nobody says of such."""
 
 
-OF_RANGE = re.compile(
+OF_RANGE = regex(
     r"(?<![\w.])(-?\d+(?:\.\d+)?)[ \t]?(?:[a-z%/]{1,12}[ \t]?){0,3}[ \t,;:]*[(\[]?[ \t]*"
     r"(?:out[ \t]+of|of|scale|range|possible|can[ \t]+be)[ \t:=]+(?:(?:of|from|between)[ \t]+)?"
     + RANGE.pattern

@@ -7,15 +7,14 @@ What is here: `with_another_unit`. What is not: units in names of files (`units.
 
 from __future__ import annotations
 
-import re
-
+from ..regex import regex
 from ..spoken import Word
 from ..units import UNITS, unit_in
 from .told import Told
 
 NUMBER = r"(?<![\w.])(-?\d{1,9}(?:\.\d{1,9})?)\s?"
 UNIT = r"(l/100 ?km|°\s?[CFK]\b|deg(?:rees)? ?[CFK]\b|[A-Za-z]{1,10}(?:/[A-Za-z]{1,3})?2?)(?![A-Za-z0-9/])"
-BEHIND = re.compile(NUMBER + UNIT)
+BEHIND = regex(NUMBER + UNIT)
 SPELLED = {
     "l/100km": "l100km", "km/h": "kmh", "m/s": "mps", "°c": "c", "°f": "f", "°k": "k", "degc": "c",
     "degf": "f", "degreesc": "c", "degreesf": "f", "degreesk": "k", "kilometers": "km", "kilometres": "km",

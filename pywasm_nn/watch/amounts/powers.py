@@ -5,8 +5,7 @@ What is here: `other_base`. What is not: logarithms that are written as they are
 
 from __future__ import annotations
 
-import re
-
+from ..regex import regex
 from ..written.undone import LOG, OF_CHANCES
 from .told import Told
 
@@ -15,7 +14,7 @@ BASES = {"e": 2.718281828459045, "10": 10.0, "2": 2.0}
 MOST_VALUES = 128
 UNLIKELY, LARGEST = 1e9, 300
 """Powers of logarithms are smaller than the first; those of numbers beyond the second are no floats."""
-FOLDS = re.compile(r"fold|fc(?![a-z])|ratio|octave|bits|express|enrich")
+FOLDS = regex(r"fold|fc(?![a-z])|ratio|octave|bits|express|enrich")
 """Logarithms with these names mostly have base 2."""
 LEAST = 0.05
 """Smaller logarithms have powers that are alike in all bases."""

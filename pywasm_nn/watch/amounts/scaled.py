@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .scales import Scale, named_scales, of_output
 from .told import Told
 
-SAID = re.compile(r"\b(?:scaled|normali[sz]ed|standardi[sz]ed|z|sigma|score|deviations?)\b", re.IGNORECASE)
+SAID = regex(r"\b(?:scaled|normali[sz]ed|standardi[sz]ed|z|sigma|score|deviations?)\b", re.IGNORECASE)
 """The guest says itself that a number is scaled."""
-ASIDE = re.compile(
+ASIDE = regex(
     r"\b(?:above|below|off|over|under|from|than|anomaly|anomalies|deviat\w+|delta|change|differs?"
     r"|difference)\b",
     re.IGNORECASE,

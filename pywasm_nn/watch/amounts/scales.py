@@ -16,6 +16,7 @@ from typing import Any
 
 from ...records import Frozen
 from ..origin.scalers import lists_in
+from ..regex import regex
 from ..sheets.sheet import Sheet, sheet_of
 
 MOST_BYTES, MOST_SCALES, DEEPEST, PAIR = 1 << 14, 64, 4, 2
@@ -33,11 +34,9 @@ GENERAL = frozenset(
     {"next", "out", "output", "pred", "predicted", "prediction", "value", "forecast", "scaled"}
 )
 """Words of outputs' names that say nothing of what they are."""
-SETTING = re.compile(
-    r"^\s*([A-Za-z][\w.\- ]*?)\s*[:=]\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*[,;]?\s*$", re.MULTILINE
-)
-NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
-WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+SETTING = regex(r"^\s*([A-Za-z][\w.\- ]*?)\s*[:=]\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*[,;]?\s*$", re.MULTILINE)
+NUMBER = regex(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
 class Scale(Frozen):

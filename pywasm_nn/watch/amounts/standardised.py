@@ -21,6 +21,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower, inputs_of, only_answer
 from ..origin.tables import tables_in
+from ..regex import regex
 from ..sheets.scaler_files import LARGE_RAW
 from ..spoken import Heard, Spoken, Word, fit
 from ..surroundings import Files
@@ -44,21 +45,19 @@ MONEY, AMOUNTS = (
         r"|vehicles|trips|rentals|calls|orders|units|items|pieces|lit(?:er|re)s|bpm|mg/dl|mmhg|mpa|kcal|calories"
     ),
 )
-WITH_UNIT = re.compile(
+WITH_UNIT = regex(
     rf"(?<![\w.])(-?\d{{1,12}}(?:\.\d{{1,9}})?)[ \t]*(?:thousand|million|k|m)?[ \t]*"
     rf"({MONEY}|{AMOUNTS})(?![\w²])",
     re.IGNORECASE,
 )
-BEFORE = re.compile(
-    r"([$€£]|\b(?:eur|usd|gbp|chf)\b)[ \t]*(-?\d{1,12}(?:\.\d{1,9})?)(?![\w.])", re.IGNORECASE
-)
-SAID = re.compile(
+BEFORE = regex(r"([$€£]|\b(?:eur|usd|gbp|chf)\b)[ \t]*(-?\d{1,12}(?:\.\d{1,9})?)(?![\w.])", re.IGNORECASE)
+SAID = regex(
     r"scaled|normali[sz]ed|standardi[sz]ed|sigma|z-?score|score|profit|loss|balance|margin|sentiment|class|"
     r"label|vote|rating|stars?\b|index|logit|net\b|yes|no\b|true|false",
     re.IGNORECASE,
 )
 """Words for numbers that are around 0 by right, or whole."""
-AROUND = re.compile(
+AROUND = regex(
     r"displac|deflect|deform|offset|shift|drift|misalign|delay|late(?:ness)?\b|early|lead\b|lag\b|correct"
     r"|adjust|imbalance|surplus|deficit|velocit|acceler|altitude|elevation|position|translation|error"
     r"|residual|change|delta|diff",

@@ -10,15 +10,14 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.comparing import softmax
+from ..regex import regex
 from .told import Told
 
-NAMED = re.compile(
+NAMED = regex(
     r"\btemperature\b[\"']?[ \t]*(?:[:=]|of|is)?[ \t]*(\d(?:\.\d{1,4})?)(?![\d.]|[ \t]*(?:°|deg|[CFK]\b))",
     re.IGNORECASE,
 )
-WEATHER = re.compile(
-    r"humid|wind|rain|snow|weather|pressure|cloud|°|celsius|degree|sensor|fever", re.IGNORECASE
-)
+WEATHER = regex(r"humid|wind|rain|snow|weather|pressure|cloud|°|celsius|degree|sensor|fever", re.IGNORECASE)
 """A text with one of these words is about another temperature."""
 MOST = 2.5
 """Weather is mostly warmer, and changes from line to line."""

@@ -6,16 +6,16 @@ column. What is not: the units (`watch/units.py`).
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ...arrays import numpy
 from ..origin.tables import Table, heads, table_in, tables_in
+from ..regex import regex
 from ..units import UNITS, unit_in
 from .named_units import unit_of
 from .told import Told
 
-BEHIND = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?\s?([A-Za-z]{1,4}2?)(?![A-Za-z0-9/])")
+BEHIND = regex(r"(?<![\w.])-?\d+(?:\.\d+)?\s?([A-Za-z]{1,4}2?)(?![A-Za-z0-9/])")
 MOST_BYTES, FEWEST, NEAR = 1 << 16, 5, 1e-6
 FEWEST_OF_A_WINDOW, ABOUT, APART = 8, 2.0, 10.0
 """Numbers of a window; how far beyond them, as a factor, what they forecast may be; and how many times as

@@ -16,6 +16,7 @@ from typing import Any
 
 from ...interpreter.runtime.values import from_guest
 from ...interpreter.types import F32, F64
+from ..regex import regex
 from .given import FORMATS, BadInputError, address, local_index
 from .shown import number_at, type_of_local
 from .steps import Position
@@ -34,7 +35,7 @@ BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_, ast.Invert: operator.invert,
 }  # fmt: skip
-WORDS = re.compile(rf"\b(local|global|{'|'.join(FORMATS)})\s+([$\w.+-]+)|\$([\w.]+)")
+WORDS = regex(rf"\b(local|global|{'|'.join(FORMATS)})\s+([$\w.+-]+)|\$([\w.]+)")
 Known = Callable[[str], Any]
 """The value of a name; raises BadInputError for a name that it doesn't know."""
 

@@ -13,6 +13,7 @@ from typing import Any
 from ...interpreter.runtime.memory import Memory
 from ...printable import printable
 from ...records import Frozen
+from ..regex import regex
 from .dwarf import ELSEWHERE, NowhereError, Place, Variables, careful, name_of
 from .given import BadInputError
 from .steps import Position
@@ -336,7 +337,7 @@ def cpp_string(value: Value) -> str:
     return quoted(read(value.memory, address, min(count, MOST_TEXT)), count)
 
 
-STEP = re.compile(r"\s*(?:(?:\.|->)\s*([\w$]+)|\[\s*(\d+)\s*\])")
+STEP = regex(r"\s*(?:(?:\.|->)\s*([\w$]+)|\[\s*(\d+)\s*\])")
 
 
 class Rendered:

@@ -16,16 +16,17 @@ from ...interpreter.runtime.memory import Memory
 from ...nn.tensor import DType
 from ...printable import printable
 from ..facts import Input
+from ..regex import regex
 
 FLOATS = frozenset({DType.F32.value, DType.F64.value})
 MOST_BYTES = 1 << 22
-TEXT = re.compile(rb"[\x20-\x7e]{24,}")
-SHORT = re.compile(rb"[\x20-\x7e]{8,}")
+TEXT = regex(rb"[\x20-\x7e]{24,}")
+SHORT = regex(rb"[\x20-\x7e]{8,}")
 FEW = 64
 """Inputs of at most so many elements are searched for `SHORT` texts, too."""
-NPY = re.compile(rb"'descr'|'fortran_order'")
-SPACES = re.compile(rb" {32,}")
-LETTERS = re.compile(rb"[A-Za-z ]")
+NPY = regex(rb"'descr'|'fortran_order'")
+SPACES = regex(rb" {32,}")
+LETTERS = regex(rb"[A-Za-z ]")
 MOSTLY = 0.7
 DIFFERENT = 8
 """Fewer different characters may be a few equal elements by chance."""

@@ -7,12 +7,11 @@ these. What is not: sides that the model declares, which set_input compares.
 
 from __future__ import annotations
 
-import re
-
 from ...records import Frozen
 from ..facts import Input
+from ..regex import regex
 
-PAIR = re.compile(r"(?<![\w.])(\d{1,5}) (?:by|and|vs\.?|versus|!=) (\d{1,5})(?![\w]|\.\d)")
+PAIR = regex(r"(?<![\w.])(\d{1,5}) (?:by|and|vs\.?|versus|!=) (\d{1,5})(?![\w]|\.\d)")
 """Two lengths that should be equal: "broadcast ... 23 by 24", "mismatched dimensions of 24 and 23"."""
 STEPS = (2, 4, 8, 16, 32, 64)
 """The divisor of a side after one, two, three ... halvings."""

@@ -14,12 +14,13 @@ from ...arrays import numpy
 from ...nn.halves import as_halves
 from ...nn.tensor import DType, Tensor
 from ..facts import Compute, Input
+from ..regex import regex
 
-ATTENTION = re.compile("attention|attn", re.IGNORECASE)
+ATTENTION = regex("attention|attn", re.IGNORECASE)
 INVERTED = "is it inverted?"
 PADDED = 3
 """So many equal words at an end are padding, not words."""
-OF_WORDS = re.compile(
+OF_WORDS = regex(
     r"(?:^|[^a-z])(?:ids?|inputs?_?ids?|tokens?|words?|texts?|sentences?|sub_?words?|pieces?)(?:$|[^a-z])",
     re.IGNORECASE,
 )

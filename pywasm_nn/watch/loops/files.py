@@ -12,6 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.tables import Table, table_in
+from ..regex import regex
 from .round import Round
 
 Files = Sequence[tuple[str, bytes]]
@@ -21,18 +22,18 @@ TIMES = (
     r"|summer|autumn|fall|winter|history|hist|past|warm_?up|burn_?in|yesterday|today|live|now|recent|latest"
 )
 """These words name times that follow each other, or what is read to begin with."""
-NUMBERED = re.compile(
+NUMBERED = regex(
     r"[\W\d_]+|(?<![a-z])(?:part|chunk|one|two|three|first|second|third|begin|end|am|pm|[a-d]"
     rf"|{TIMES})(?![a-z])"
 )
 """Parts of names that differ where files continue each other."""
-PIECE = re.compile(
+PIECE = regex(
     rf"(?<![a-z])(?:{TIMES}|part|chunk|piece|block|seg\w*|section|split|log|batch|begin|end|am|pm|days?"
     r"|nights?|weeks?|months?|years?|hours?|dates?|shifts?|cycles?|sessions?|runs?|laps?)(?![a-z])|\d{5}",
     re.IGNORECASE,
 )
 """Words in the names of files that continue one series."""
-DATE = re.compile(rb"\b\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?")
+DATE = regex(rb"\b\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?")
 """It matches dates, also with a time, that sort as they follow each other."""
 SOUND = b"RIFF"
 MOST_FIELDS = 64

@@ -12,22 +12,21 @@ from datetime import date
 from itertools import groupby, pairwise
 
 from ...records import Frozen
+from ..regex import regex
 
-COUNTER = re.compile(r"(?<![\w.])\d{1,4}(?![\w]|\.\d)")
-CLOCK = re.compile(r"(?<![\w.:])([01]?\d|2[0-3]):([0-5]\d)(?![\w]|[:.]\d)")
+COUNTER = regex(r"(?<![\w.])\d{1,4}(?![\w]|\.\d)")
+CLOCK = regex(r"(?<![\w.:])([01]?\d|2[0-3]):([0-5]\d)(?![\w]|[:.]\d)")
 """A time of the day in whole minutes: seconds are those of a log."""
-DATE = re.compile(
-    r"(?<![\w.-])(\d{4})-(\d\d)-(\d\d)(?:[ T]([01]\d|2[0-3]):([0-5]\d)(?![\w]|[:.]\d))?(?![\w-])"
-)
+DATE = regex(r"(?<![\w.-])(\d{4})-(\d\d)-(\d\d)(?:[ T]([01]\d|2[0-3]):([0-5]\d)(?![\w]|[:.]\d))?(?![\w-])")
 WEEKDAYS, MONTHS = "mon tue wed thu fri sat sun", "jan feb mar apr may jun jul aug sep oct nov dec"
-NAMED = re.compile(
+NAMED = regex(
     r"\b(?:(mon|tue|wed|thu|fri|sat|sun)(?:(?:s|nes|rs|ur)?day)?"
     r"|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober|ember)?)\b",
     re.IGNORECASE,
 )
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+NUMBER = regex(r"-?\d+(?:\.\d+)?")
 HOURS, DAY = 24, 24 * 60
-PADDED = re.compile(r"\s+(?=[#@%&])")
+PADDED = regex(r"\s+(?=[#@%&])")
 """Blanks before a number, which are fewer before one with more digits."""
 MARKS = "@%&"
 """The signs that stand for a date, a time of the day and a name."""
@@ -125,7 +124,7 @@ def listed(lines: Sequence[str], count: int) -> str:
     return ""
 
 
-SECONDS = re.compile(r"(?<![\w.])(\d{1,6}\.\d{1,3})(?= ?(?:s|sec|secs|seconds|min|minutes|h)\b)")
+SECONDS = regex(r"(?<![\w.])(\d{1,6}\.\d{1,3})(?= ?(?:s|sec|secs|seconds|min|minutes|h)\b)")
 ROUNDED = 1.01
 
 

@@ -7,17 +7,17 @@ window.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from ...records import Frozen
+from ..regex import regex
 
 FEWEST = 2
 """Lines for each compute."""
-NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+NUMBER = regex(r"[-+]?\d+(?:\.\d+)?")
 EDGES = ":,;()[]=|"
-CLOCK = re.compile(r":\d\d[.,]\d")
+CLOCK = regex(r":\d\d[.,]\d")
 """A second and its fraction, as a log has them in front of each line."""
 UNEVEN = 0.25
 """The steps between times may differ by so much of their mean: those of months in days differ by a tenth, and

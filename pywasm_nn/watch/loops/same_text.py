@@ -6,7 +6,6 @@ stay where they are (`standing.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from .files import Files
 from .round import Kept
@@ -23,10 +23,10 @@ FEWEST, MOST_ROUNDS, MOST_FILE = 3, 64, 1 << 18
 """Computes, and bytes of a file."""
 MOST_LINES, MOST_BESIDE = 4, 2
 """Lines that are written in each round, and lines of a heading and of a summary."""
-COUNTED = re.compile(r"^\s*#?\d{1,4}[.:)\]]?\s+")
+COUNTED = regex(r"^\s*#?\d{1,4}[.:)\]]?\s+")
 """A number at a line's beginning that counts the lines."""
-WORD = re.compile(r"[^\W\d_]{2}")
-SAYS = re.compile(r"\w")
+WORD = regex(r"[^\W\d_]{2}")
+SAYS = regex(r"\w")
 LONGEST = 24
 """So much of a line is shown."""
 

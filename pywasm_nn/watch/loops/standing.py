@@ -14,6 +14,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import tables_in
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from .files import Files
 from .going_on import listed, seconds, steps, steps_among, times
@@ -25,19 +26,19 @@ FEWEST = 3
 """So many steps a series needs, and so many elements its window."""
 NEAR = 1e-3
 """A window's numbers may differ from a column's by this many deviations."""
-AHEAD = re.compile(
+AHEAD = regex(
     r"\b(?:day|hour|week|month|year|quarter|minute)s?\b|\bt ?\+|^\s*\+ ?\d|\bahead\b|\bforecast|\d ?h\b",
     re.IGNORECASE,
 )
 """What is written of a time to come."""
-MEASURED = re.compile(
+MEASURED = regex(
     r"\b(?:runs?|iter(?:ation)?s?|warm|bench\w*|latency|elapsed|repeat\w*|took|\d ?[mun]s|fps|trials?"
     r"|attempts?|determinis\w*|identical|reproduc\w*)\b",
     re.IGNORECASE,
 )
 """A guest with one of these words tries how long runs take, or whether they give the same. All of them may be
 of one input."""
-DECIMAL = re.compile(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
+DECIMAL = regex(r"(?<![\w.])-?\d{1,9}\.\d{1,9}(?![\w]|\.\d)")
 
 
 class Standing(Follower):

@@ -15,13 +15,14 @@ from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower
+from ..regex import regex
 from ..series.near import too_near
 
 MOST_ANSWERS, MOST_BYTES, MOST_WINDOWS = 128, 1 << 22, 48
 FEWEST_ROWS, FEWEST, LEAST = 4, 8, 16
 """Rows of an input that are answers; windows that show a step; elements of a row, or rows of an answer."""
 STRAIGHT = 1e-4
-BACKWARDS = re.compile(r"back|bwd|rev(?:erse|_|$)", re.IGNORECASE)
+BACKWARDS = regex(r"back|bwd|rev(?:erse|_|$)", re.IGNORECASE)
 """An input with such a name takes the end of a series first."""
 
 

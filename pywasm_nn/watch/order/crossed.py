@@ -6,10 +6,11 @@ and columns of one file (`crossed_columns.py`).
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 
-PART = re.compile(r"[A-Za-z]+|\d+")
+from ..regex import regex
+
+PART = regex(r"[A-Za-z]+|\d+")
 KINDS = (
     ({"left", "l"}, {"right", "r"}),
     (

@@ -5,7 +5,6 @@ What is here: `Ended`. What is not: files that are read in pieces (`streams.py`)
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -17,10 +16,11 @@ from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..loops.standing import MEASURED
 from ..origin.tables import table_in
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 
-WHOLE = re.compile(r"(?<![\w.,])\d+(?![\w]|[.,]\d)")
+WHOLE = regex(r"(?<![\w.,])\d+(?![\w]|[.,]\d)")
 """It matches whole numbers, which may count the lines."""
 FEWEST, MOST = 4, 4096
 """Lines of a file."""

@@ -18,6 +18,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..origin.tables import table_in
+from ..regex import regex
 from ..spoken import DIGITS, Heard, Spoken, filled_lines
 from ..surroundings import Files
 from .streams import header_of
@@ -28,8 +29,8 @@ MOST_ROWS, MOST_CLASSES, MOST_STEP = 1 << 12, 64, 4
 next."""
 IDX = 16
 """Bytes of the header of an IDX file."""
-DIGIT = re.compile(r"\d")
-HOW_MANY = re.compile(
+DIGIT = regex(r"\d")
+HOW_MANY = regex(
     r"(?:\bof|/|\b(?:total|count(?:ed)?|number|sum|all|n|rows?|lines?|items?|samples?))\W{0,3}(\d+)(?![\w.])"
     r"|(?<![\w.])(\d+) [a-z]+s\b",
     re.IGNORECASE,

@@ -18,6 +18,7 @@ from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.clocks import is_clock
 from ..origin.tables import MOST_TEXT, table_in
+from ..regex import regex
 from ..series.rings import FEWEST, laid_out, window_of
 from ..sheets.sheet import Sheet, sheet_of
 from ..spoken import DIGITS, Heard, Spoken
@@ -31,33 +32,33 @@ TO_END = 2
 """`whence.end` of WASI."""
 NEXT = 3
 """So many lines behind a window are compared with what is written: someone may know them."""
-AHEAD = re.compile(
+AHEAD = regex(
     r"\b(?:in|after) \d+ (?:day|hour|week|month|minute|step|quarter)s?\b|\btomorrow\b|\bforecasts?\b"
     r"|\bahead\b|\bt ?\+ ?\d"
     r"|\bnext\b|\bcoming\b|\bpredict(?:ed|ion)? for\b|\+ ?\d+ ?(?:h|d|min|days?|hours?)\b|\bday \+?\d",
     re.IGNORECASE,
 )
 """What is written of a time to come."""
-KNOWN = re.compile(
+KNOWN = regex(
     r"\b(?:actual(?:ly)?|observed|truth|back-?test\w*|hindcast\w*|held[ -]?out|hold-?out|mae|rmse|mape|mse"
     r"|bias|(?:abs(?:olute)? )?errors?)\b",
     re.IGNORECASE,
 )
 """A guest with one of these words compares its forecasts with what is known, to see how good they are."""
-LAST = re.compile(
+LAST = regex(
     r"(?:^|[^a-z])(?:last|latest|recent|newest|past|history|previous|prev)(?:[^a-z]|$)", re.IGNORECASE
 )
 """Names of inputs that hold the newest numbers of a series."""
 COUNTED = frozenset({"day", "hour", "week", "year", "month", "quarter", "minute", "step"})
 """Headings of columns that count times."""
-DATE = re.compile(r"(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+DATE = regex(r"(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 YEAR_DIGITS = 4
 YEAR = r"(?P<year>(?:1[6-9]|20)\d\d)"
 PARTS = (
-    re.compile(YEAR + r"(?:[-/]|[-/ ]?[MQWmqw])(?P<part>\d{1,2})"),
-    re.compile(r"(?P<part>\d{1,2})[-/]" + YEAR),
-    re.compile(YEAR + r"[-/ ]?(?P<name>[A-Za-z]{3})[a-z]*"),
-    re.compile(r"(?P<name>[A-Za-z]{3})[a-z]*[-/ ]?" + YEAR),
+    regex(YEAR + r"(?:[-/]|[-/ ]?[MQWmqw])(?P<part>\d{1,2})"),
+    regex(r"(?P<part>\d{1,2})[-/]" + YEAR),
+    regex(YEAR + r"[-/ ]?(?P<name>[A-Za-z]{3})[a-z]*"),
+    regex(r"(?P<name>[A-Za-z]{3})[a-z]*[-/ ]?" + YEAR),
 )
 """A month, quarter or week of a year."""
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

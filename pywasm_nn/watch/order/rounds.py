@@ -20,6 +20,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import Follower, inputs_of
 from ..origin.decoding import decoded
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 from .same_channel import same_channel
@@ -30,16 +31,16 @@ MOST_INPUTS, MOST_COMPUTES = 16, 1 << 10
 ASKED = (
     "does each round send its own, or is its address that of a buffer that was freed or filled again since?"
 )
-PAIRED = re.compile(
+PAIRED = regex(
     r"\d+|(?<![a-z])(?:[ab]|one|two|first|second|left|right|before|after|old|new)(?![a-z])", re.IGNORECASE
 )
 """Parts of names that differ between two files that are compared."""
-BOTH = re.compile(
+BOTH = regex(
     r"\b(?:both|differ\w*|same|alike|unlike|match\w*|equal|identical)\b|\bfirst\b.*\bsecond\b"
     r"|\bleft\b.*\bright\b|\bbefore\b.*\bafter\b",
     re.IGNORECASE | re.DOTALL,
 )
-MEASURED = re.compile(
+MEASURED = regex(
     r"\d\s*(?:ms|us|µs|ns|s|sec\w*|fps)\b|\b(?:cold|warm\w*|bench\w*|latency|deterministic|repeat\w*)\b",
     re.IGNORECASE,
 )

@@ -22,6 +22,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower, only_answer
 from ..origin.comparing import are_shares, softmax
+from ..regex import regex
 from ..spoken import filled_lines
 from ..whatif.motions import GRAVITY, SPACE, steps_and_axes
 from ..whatif.one_model import OneModel
@@ -35,7 +36,7 @@ STILL, MOVES, TIMES = 0.05, 0.1, 3.0
 as large that is at least."""
 SURE = 0.75
 RESTS, MOTIONS = (
-    re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.IGNORECASE)
+    regex(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.IGNORECASE)
     for words in (
         r"rest(?:s|ing)?|still|sit(?:s|ting)?|stand(?:s|ing)?|lie|lying|idle|sleep(?:s|ing)?|asleep"
         r"|stationary|motionless",
@@ -43,8 +44,8 @@ RESTS, MOTIONS = (
         r"|skip(?:s|ping)?|danc(?:es?|ing)|sprint(?:s|ing)?",
     )
 )
-DIGITS = re.compile(r"\d+")
-DENIED = re.compile(r"(?<!\w)(?:not?|never|without|before|after|next|until)(?!\w)|n't", re.IGNORECASE)
+DIGITS = regex(r"\d+")
+DENIED = regex(r"(?<!\w)(?:not?|never|without|before|after|next|until)(?!\w)|n't", re.IGNORECASE)
 """With one of these a line may say something else of a window."""
 
 

@@ -6,7 +6,6 @@ What is here: `Streams`. What is not: pictures and sounds with a header (`rounds
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +21,7 @@ from ..origin.cut import IDX_HEADER
 from ..origin.following import STREAMS
 from ..origin.kinds import PICTURES
 from ..origin.unread import behind, unread
+from ..regex import regex
 from ..series.following import rounds_of
 from ..spoken import Heard
 from ..surroundings import Files
@@ -29,7 +29,7 @@ from ..surroundings import Files
 FEWEST = 3
 """So many pieces are no chance."""
 MOST_PIECES, MOST_HEADER = 256, 512
-SAMPLES = re.compile(r"(?i)s16|pcm|\.wav$|\.raw$")
+SAMPLES = regex(r"(?i)s16|pcm|\.wav$|\.raw$")
 """Names of files whose samples may have two bytes."""
 WRITTEN = b"0123456789+-.,;:eE \t\r\n"
 """The bytes of numbers that are written out: no element is one of them."""

@@ -17,6 +17,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.tables import tables_in
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 from .leftover import groups
@@ -30,7 +31,7 @@ ELEMENTS = 0.5
 USUAL, MOST_LOST = (1, 4, 8), 3
 """Distances of rows in elements if it isn't multiplied, or by the bytes of an element; and the last elements
 that may be 0."""
-A_BASE = re.compile(r"base|zero|empty|blank|null|reference|neutral|all 0", re.IGNORECASE)
+A_BASE = regex(r"base|zero|empty|blank|null|reference|neutral|all 0", re.IGNORECASE)
 """A guest that writes one of these words also asks about zeros, to compare other answers with that one."""
 RARER = 0.5
 """Zeros are so many times as rare in the files, at least."""

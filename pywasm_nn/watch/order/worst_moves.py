@@ -22,6 +22,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower, only_answer
 from ..probes.boards import COLUMN, ROW
+from ..regex import regex
 from ..spoken import filled_lines
 from ..whatif.one_model import OneModel
 from ..whatif.sides_to_move import board_of, marks_in, wins
@@ -31,9 +32,7 @@ FEWEST, MOST_KEPT, MOST_VALUES = 2, 512, 3
 """Positions in which a move that wins is missed, boards that are kept, and numbers of an answer."""
 FEWEST_MOVES, MOVED = 3, 2
 """Moves of a position, and squares in which two boards with another move each differ."""
-ON_PURPOSE = re.compile(
-    r"\b(?:worst|weak\w*|losing|beginner|easy|blunder\w*|mis[eè]re|avoid\w*)\b", re.IGNORECASE
-)
+ON_PURPOSE = regex(r"\b(?:worst|weak\w*|losing|beginner|easy|blunder\w*|mis[eè]re|avoid\w*)\b", re.IGNORECASE)
 """Words for moves that are bad, and said as such."""
 
 

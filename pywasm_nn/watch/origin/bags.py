@@ -6,13 +6,13 @@ not: numbers of words one after the other (`vocabulary.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen, changed
+from ..regex import regex
 from .tables import Part
 from .vocabulary import SPECIAL, UNKNOWN
 from .wordings import pieces
@@ -23,8 +23,8 @@ FEWEST, MOST = 20, 1 << 16
 FEWEST_COUNTED = 3
 """Fewer words of a text may be counted by chance."""
 MOST_TEXTS = 40
-WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-ENTRY = re.compile(r"(\S+)[ \t,;:]+(-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)\s*")
+WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
+ENTRY = regex(r"(\S+)[ \t,;:]+(-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)\s*")
 NEAR = 1e-4
 NEARLY_ALL = 0.75
 CAPITALS = "words with capitals are not counted: were they not made lower case?"

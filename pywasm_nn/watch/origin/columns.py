@@ -13,6 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..regex import regex
 from .clocks import MANY
 from .dummies import are_of_lines_beside, may_be_others
 from .tables import CHANCE, FEWEST, NEAR, Part, Table, by_chance, is_answer, is_code, named
@@ -27,7 +28,7 @@ FAR = 5.0
 """Scaled numbers are hardly ever farther from 0."""
 DEGREES, WHOLE_TURN = 50.0, 360.0
 """The largest angle of a column is between these, and those in radians are smaller."""
-ANGLE = re.compile(r"angle|azimuth|bearing|deg|dir|heading|lat|lon|phi|theta", re.IGNORECASE)
+ANGLE = regex(r"angle|azimuth|bearing|deg|dir|heading|lat|lon|phi|theta", re.IGNORECASE)
 """A heading of angles."""
 ROUNDS = (7, 12, 24)
 """So many days, months or hours go round."""

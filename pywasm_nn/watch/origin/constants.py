@@ -7,7 +7,6 @@ What is here: `Constants`, which looks for them when they are first needed. What
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -17,6 +16,7 @@ from ...interpreter.encode import write_signed
 from ...interpreter.module import Module
 from ...nn.tensor import Tensor
 from ..depicted import data_of, pointed
+from ..regex import regex
 from .matching import Origin
 from .own_series import series_in
 from .read_files import File
@@ -24,22 +24,22 @@ from .tables import table_in
 from .vocabulary import MOST_ENTRIES, Vocabulary, words_in
 
 MOST_DATA, MOST_TEXTS = 1 << 20, 32
-TEXT = re.compile(rb"[\n\t\x20-\x7e\xc3-\xf4\x80-\xbf]{12,2000}")
-FORMAT = re.compile(r"%[-+ #0-9.*]*[a-zA-Z]|\{[^}]*\}|[/\\=<>_|]")
+TEXT = regex(rb"[\n\t\x20-\x7e\xc3-\xf4\x80-\xbf]{12,2000}")
+FORMAT = regex(r"%[-+ #0-9.*]*[a-zA-Z]|\{[^}]*\}|[/\\=<>_|]")
 """Texts for messages, and names of files and functions."""
-WORDS = re.compile(r"[^\W\d_]{2,}")
+WORDS = regex(r"[^\W\d_]{2,}")
 FEWEST_WORDS = 3
 LINES = (
-    (re.compile(rb"[\n\r\t\x20-\x7e]{40,}"), "ascii"),
-    (re.compile(rb"(?:[\n\r\t\x20-\x7e]\0){40,}"), "utf-16-le"),
+    (regex(rb"[\n\r\t\x20-\x7e]{40,}"), "ascii"),
+    (regex(rb"(?:[\n\r\t\x20-\x7e]\0){40,}"), "utf-16-le"),
 )
 """Texts of one byte or two a character, and in which code."""
-DIGIT, MUCH = re.compile(r"\d"), 0.4
+DIGIT, MUCH = regex(r"\d"), 0.4
 """Digits are at least this part of a table's text; a message has fewer."""
 FEWEST_LINES, MOST_TABLES, MOST_POINTERS = 8, 4, 1 << 17
 """The fewest lines of a table, the most tables, and the most bytes of data in which addresses of words are
 looked for."""
-BETWEEN, LISTED = re.compile(r"[\s,;|]+"), re.compile(r"[^\W_][\w'-]*|[\[<]\w+[\]>]")
+BETWEEN, LISTED = regex(r"[\s,;|]+"), regex(r"[^\W_][\w'-]*|[\[<]\w+[\]>]")
 """A pattern for what separates the words of a list, and one for a word."""
 TABLES, ARRAYS = ("a table", "table {}"), ("an array", "array {}")
 """What one of its kind is called, and each of several."""

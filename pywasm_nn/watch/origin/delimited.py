@@ -8,23 +8,23 @@ read them (`tables.py`) and as people write them (`sheets/sheet.py`).
 from __future__ import annotations
 
 import csv
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from ...records import Frozen
+from ..regex import regex
 from ..surroundings import text_in
 
 DELIMITERS = (";", "\t", ",")
 """The comma comes last: between others it is that of decimals."""
-COMMENT = re.compile(r"\s*(?:#|//|%)")
+COMMENT = regex(r"\s*(?:#|//|%)")
 """How a line begins that says something about the others, or that has their headings."""
-SIGN = re.compile(r"\s*(?:#|//|%)+\s*")
+SIGN = regex(r"\s*(?:#|//|%)+\s*")
 """What a line of headings has before the first one, if it is a comment."""
-LABEL = re.compile(r"[{\"']{0,2}([A-Za-z_][\w.%/-]*)[\"']?[=:](?![\\/])[ ]*(.*?)\}?")
+LABEL = regex(r"[{\"']{0,2}([A-Za-z_][\w.%/-]*)[\"']?[=:](?![\\/])[ ]*(.*?)\}?")
 """A field that begins with its name, as in logs of sensors and in lines of JSON, and not with a drive or an
 address."""
-MEASURED = re.compile(r"([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)(?:[A-Za-z\u00b0%][\w/%]{0,3})?")
+MEASURED = regex(r"([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)(?:[A-Za-z\u00b0%][\w/%]{0,3})?")
 """A number, and a unit right behind it, which `strtof` leaves there."""
 FEWEST_LINES, SAME_WIDTH = 2, 0.9
 """Lines of a table, and the part of them that has as many fields as most."""

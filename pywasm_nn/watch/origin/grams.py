@@ -7,7 +7,6 @@ counts where the model wants shares (`whatif/gram_shares.py`).
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -15,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...nn.tensor import Tensor
+from ..regex import regex
 from ..spoken import filled_lines
 from ..surroundings import text_in
 
@@ -32,7 +32,7 @@ LIKE, OTHER = 0.97, 0.9
 EXACT, NEARLY = 0.999, 0.97
 """The part that must be in common if a text as it is has more than `OTHER` in common, and the part from which
 on a text is sent as it is."""
-BLANKS = re.compile(r"\s+")
+BLANKS = regex(r"\s+")
 STRIPPED = (
     'the list has n-grams with blanks, such as "{}", and they were read without them: is each line read as a '
     "whole (%s and strip take blanks away)?"

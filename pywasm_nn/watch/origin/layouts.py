@@ -8,11 +8,11 @@ https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 from __future__ import annotations
 
-import re
 from math import prod
 from struct import unpack_from
 
 from ...records import Frozen, changed
+from ..regex import regex
 from .parts import PORTABLE, starts
 
 BITMAP = b"BM"
@@ -25,8 +25,8 @@ IDX_WORD, MOST_DIMENSIONS = 4, 4
 """So many bytes are before the dimensions of an IDX file (the last is their number), and in each."""
 NPY_LENGTH = {1: ("<H", 8), 2: ("<I", 8), 3: ("<I", 8)}
 """By version, the type and the place of the length of an .npy file's header."""
-PAM = re.compile(rb"P7\n(?:[^\n]*\n){1,12}?ENDHDR\n")
-FLOATS = re.compile(rb"P[Ff]\s+\d+\s+\d+\s+-?[0-9.]+\s")
+PAM = regex(rb"P7\n(?:[^\n]*\n){1,12}?ENDHDR\n")
+FLOATS = regex(rb"P[Ff]\s+\d+\s+\d+\s+-?[0-9.]+\s")
 
 
 class Layout(Frozen):

@@ -17,6 +17,7 @@ from zlib import crc32
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..regex import regex
 from .characters import LETTERS as ALPHABET
 
 LETTERS = len(ALPHABET)
@@ -26,7 +27,7 @@ NEAR, WHOLE = 1e-4, 0.02
 SMALLEST = (1, 2, 3)
 """The least count of a text, which its share stands for."""
 PADS = ("", " ")
-WORDS = (re.compile(r"[^\W_]+"), re.compile(r"[A-Za-z]+"), re.compile(r"\S+"))
+WORDS = (regex(r"[^\W_]+"), regex(r"[A-Za-z]+"), regex(r"\S+"))
 Made = Callable[[str], Any]
 
 

@@ -7,11 +7,11 @@ are (`tables.py`), and columns that were scaled by numbers of their own (`scaled
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .elements import by_elements
 from .scaled import LEAST_LINES, MOSTLY, scaled_lines
 from .tables import FEWEST, Part, Table, is_answer
@@ -25,7 +25,7 @@ most of them are headed by different words."""
 DIFFERENT = 3
 TIMES = 3.0
 """Columns of one kind, such as of genes, have deviations that differ by less."""
-STEM = re.compile(r"[^a-z]+")
+STEM = regex(r"[^a-z]+")
 FEWEST_IN_A_LINE, MOST_DECIMALS = 4, 7
 WIDE, FEW_WIDE = 8, 2
 """Two lines of so many numbers are no others' by chance."""

@@ -8,22 +8,22 @@ https://netpbm.sourceforge.net/doc/, https://www.loc.gov/preservation/digital/fo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from struct import unpack_from
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 
 MOST = 16_000_000
 """The most pixels that are read."""
 BYTE = 255
 DIGITS = {b"P1": 1, b"P2": 1, b"P3": 3}
-COMMENT = re.compile(rb"#[^\n]*\n")
-HEAD = re.compile(rb"P[123](?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s")
-WHITE = re.compile(rb"\s*(\d{1,5})\s")
+COMMENT = regex(rb"#[^\n]*\n")
+HEAD = regex(rb"P[123](?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s")
+WHITE = regex(rb"\s*(\d{1,5})\s")
 """The number for white, which ends the header of PGM and PPM in digits. PBM has none."""
-PAM, PAM_END, TOP = b"P7", b"ENDHDR\n", re.compile(rb"\nMAXVAL\s+(\d{1,5})\s")
+PAM, PAM_END, TOP = b"P7", b"ENDHDR\n", regex(rb"\nMAXVAL\s+(\d{1,5})\s")
 TGA_HEADER = 18
 COLOURS, GREY, PACKED = 2, 3, 8
 """Kinds of TGA; packed ones have a larger number by so much."""

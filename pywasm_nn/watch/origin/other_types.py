@@ -6,12 +6,12 @@ many elements, whose bytes say it themselves (`changes.rereadings`), and lines a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ..changes.rereadings import IN_HALVES, TITLES, halves_of_floats
+from ..regex import regex
 from .tables import Part, Table, line_of
 
 KINDS = {**TITLES, "<i8": "i64", "|i1": "i8"}
@@ -76,7 +76,7 @@ def in_upper_halves(texts: Sequence[tuple[str, str]], array: Any) -> tuple[str, 
     return None
 
 
-NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?(?![\w.])")
+NUMBER = regex(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,2})?(?![\w.])")
 FEWEST_HALVES, MOST_TEXT = 3, 1 << 16
 """So many numbers of 16 bits follow each other in no text by chance; and the letters that are searched."""
 

@@ -5,11 +5,11 @@ What is here: `starts`, and the header of PGM and PPM. What is not: decoding (`d
 
 from __future__ import annotations
 
-import re
+from ..regex import regex
 
-PORTABLE = re.compile(rb"P([56])(?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,5})\s")
+PORTABLE = regex(rb"P([56])(?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,5})\s")
 """The header of PGM and PPM (https://netpbm.sourceforge.net/doc/pgm.html)."""
-AGAIN = re.compile(rb"\s*(?=P[56]\s)")
+AGAIN = regex(rb"\s*(?=P[56]\s)")
 """What may lie between two of them."""
 PNG = b"\x89PNG\r\n\x1a\n"
 MOST_PICTURES = 64

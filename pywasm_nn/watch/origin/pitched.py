@@ -7,15 +7,15 @@ is not: frames without padding (`buffers.py`), and inputs that are rows of the f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
 from ..facts import Picture
+from ..regex import regex
 
-SIZE_IN_NAME = re.compile(r"(?<!\d)(\d{2,4})x(\d{2,4})(?!\d)")
+SIZE_IN_NAME = regex(r"(?<!\d)(\d{2,4})x(\d{2,4})(?!\d)")
 ORDERS = {3: ("RGB", (0, 1, 2)), 4: ("RGBA", (0, 1, 2)), 1: ("grey", (0,))}
 """By bytes a pixel, how a frame is called, and its colours."""
 FARTHEST = 1.5

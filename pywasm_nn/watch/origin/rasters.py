@@ -9,13 +9,13 @@ https://desktop.arcgis.com/en/arcmap/latest/manage-data/raster-and-images/bil-bi
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ...records import Frozen
+from ..regex import regex
 
-LINE = re.compile(r'"?([A-Za-z][A-Za-z_ ]*?)"?[ \t]*[=:][ \t]*"?([^"]+?)"?[ \t,]*')
-WITH_BLANKS = re.compile(r"([A-Za-z_]+)[ \t]+([^ \t=:]+)[ \t]*")
+LINE = regex(r'"?([A-Za-z][A-Za-z_ ]*?)"?[ \t]*[=:][ \t]*"?([^"]+?)"?[ \t,]*')
+WITH_BLANKS = regex(r"([A-Za-z_]+)[ \t]+([^ \t=:]+)[ \t]*")
 MOST = 1 << 14
 """Longer texts describe no numbers."""
 NAMES = {
@@ -45,7 +45,7 @@ BIG = {"1", "m", "msb", "msbfirst", "big", "big-endian", "be", "true"}
 PLAIN = {"raw", "0", "false", "none"}
 LAYOUTS = ("bsq", "bil", "bip")
 """Band after band, line after line of all bands, and pixel after pixel."""
-BYTES = re.compile(r"(8|16|32)")
+BYTES = regex(r"(8|16|32)")
 
 
 class Raster(Frozen):

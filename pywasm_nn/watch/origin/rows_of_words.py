@@ -6,12 +6,12 @@ What is here: `looked_up_in_rows`, which looks up each text for itself. What is 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .tables import Part
 from .vocabulary import Vocabulary, looked_up
 from .wordings import CLASS, PADS, SEPARATOR
@@ -21,7 +21,7 @@ FEWEST, MOST_ROWS, MOST_ELEMENTS = 3, 6, 1 << 12
 """Words of a text, and rows that are looked at."""
 AGREEING = 2
 """So many texts say the same: of one alone little is known."""
-QUOTED = re.compile(r"\"[^\"]*\"")
+QUOTED = regex(r"\"[^\"]*\"")
 
 
 def looked_up_in_rows(

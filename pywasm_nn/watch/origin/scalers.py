@@ -12,13 +12,13 @@ may mean does.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..regex import regex
 from ..units import UNITS
 from .tables import FEWEST, Table, named
 
@@ -44,8 +44,8 @@ FACTORS = sorted(
 )
 """Numbers are divided by one of these to bring them to another unit."""
 MOST_LISTS, MOST_NUMBERS = 64, 64
-NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
-BRACKETS = re.compile(r"\[[^\[\]]*\]")
+NUMBER = regex(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
+BRACKETS = regex(r"\[[^\[\]]*\]")
 
 Lists = Sequence[tuple[str, Sequence[Any]]]
 """The names of files, and the lists of numbers in them."""

@@ -7,7 +7,6 @@ not: what a model says to them (`whatif.beside`).
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from math import log2
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ..budget import Left
 from ..facts import Picture
+from ..regex import regex
 from .colours import GREY_CHANNEL, in_channels
 from .decoding import decoded, pictures
 from .headerless import as_pixels
@@ -26,7 +26,7 @@ MOST, MOST_BYTES, MOST_SEEN = 7, 1 << 22, 1000
 """So many pictures are read, of so many bytes, of the files in a directory."""
 CLOSE = 10.0
 """Pixels that were prepared in the same way differ by less on average: by the interpolation."""
-DIGITS = re.compile(r"\d+")
+DIGITS = regex(r"\d+")
 COLOURS = 3
 
 Sibling = tuple[str, Any]

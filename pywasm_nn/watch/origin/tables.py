@@ -8,12 +8,12 @@ numbers that the guest scaled: only whoever made the model knows how.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen, changed
+from ..regex import regex
 from .clocks import TIMES, is_clock
 from .delimited import COMMENT, lines_in
 from .runs_of_columns import CLOSE, room_of, run_of
@@ -30,7 +30,7 @@ FEW_OF_A_COLUMN = 8
 """Fewer elements that follow each other in a column are in many tables by chance."""
 MOST_BENT = 1 << 18
 """Numbers of all windows of a table of which logarithms and differences are compared."""
-DECIMAL_COMMA = re.compile(r"\s*\"?[-+]?\d+,\d+\"?\s*")
+DECIMAL_COMMA = regex(r"\s*\"?[-+]?\d+,\d+\"?\s*")
 NEAR = 1e-5
 """Elements are those of the table within this part of them: they went through f32."""
 CHANCE = 0.003
@@ -52,7 +52,7 @@ NUMBERED = COUNTED - {"t", "time", "timestamp", "date"}
 """The headings among them of numbers that tell a model nothing; a time may tell it something."""
 IDENTIFIED = frozenset({"", "id"})
 """Columns with these headings number lines also if their numbers stand in any order."""
-CODES = re.compile(
+CODES = regex(
     r"(?:^|[^a-z])(?:id|code|kind|type|category|group|zone|region|country|store|shop|station|item|product|brand"
     r"|user|customer|sensor)s?$"
 )

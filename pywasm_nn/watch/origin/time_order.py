@@ -10,19 +10,20 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
+from ..regex import regex
 from .clocks import TIMES
 
 FEWEST, MOST = 4, 64
 """Lines that are looked at."""
 DAY = 24 * 60
-DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?Z?")
-DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?")
+DATE = regex(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?Z?")
+DAY_FIRST = regex(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?)?")
 YEARS, MONTHS = range(1600, 2200), range(1, 13)
 """Other numbers with a point, such as wavelengths (3270.0), are no dates."""
-CLOCK = re.compile(r"([0-4]?\d):([0-5]\d)(?::([0-5]\d))?(?:[ ]?([ap])\.?m\.?)?", re.IGNORECASE)
+CLOCK = regex(r"([0-4]?\d):([0-5]\d)(?::([0-5]\d))?(?:[ ]?([ap])\.?m\.?)?", re.IGNORECASE)
 """Midnight is 24:00 in some logs, and their hours go on from there, to 47."""
 COUNTED = TIMES | {"minute", "hour", "day", "week", "month", "quarter", "year"}
-NEWEST = re.compile(r"newest|latest|recent|descend|revers", re.IGNORECASE)
+NEWEST = regex(r"newest|latest|recent|descend|revers", re.IGNORECASE)
 """What the name of a file has that begins with its newest line."""
 
 

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from ..regex import regex
 from .wordings import pieces
 
-ENTRY = re.compile(r"[\[<].*[\]>]|[<_]*pad(?:ding)?[>_]*", re.IGNORECASE)
+ENTRY = regex(r"[\[<].*[\]>]|[<_]*pad(?:ding)?[>_]*", re.IGNORECASE)
 """Entries that stand for no word."""
 FEWEST, MOST_WORDS, MOST_TEXTS, MOST_ROWS = 3, 200, 64, 64
 """Words of a text that are found, of which fewer fit by chance, and what is compared at most."""
-WAYS = (re.compile(r"[^\W\d_]+"), re.compile(r"[\w']+"), re.compile(r"\S+"), re.compile(r"[\w']+|[^\w\s]"))
+WAYS = (regex(r"[^\W\d_]+"), regex(r"[\w']+"), regex(r"\S+"), regex(r"[\w']+|[^\w\s]"))
 """What guests take for words."""
 
 

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from ...records import Frozen
+from ..regex import regex
 from .tables import Part
 from .tokens import tokens_wrong
 from .unknown_words import unknown_wrong
@@ -33,13 +34,11 @@ FEWEST_LINES, LONGEST_WORD = 20, 40
 FEWEST = 3
 """Fewer words are in another order by chance."""
 UNKNOWN = ("[UNK]", "<unk>", "[unk]", "<UNK>", "UNK", "unk", "<oov>", "<OOV>")
-SPECIAL = re.compile(r"\[[A-Z0-9]+\]|</?[A-Za-z_0-9]+>")
+SPECIAL = regex(r"\[[A-Z0-9]+\]|</?[A-Za-z_0-9]+>")
 """Entries that are no words: [CLS], <s>."""
-NO_WORD = re.compile(
-    r"[\W_]*|[\W_]*(?:pad(?:ding)?|unk(?:nown)?|oov|none|null|empty|blank)[\W_]*", re.IGNORECASE
-)
+NO_WORD = regex(r"[\W_]*|[\W_]*(?:pad(?:ding)?|unk(?:nown)?|oov|none|null|empty|blank)[\W_]*", re.IGNORECASE)
 """What may stand for padding among words."""
-WORD = re.compile(r"[\w']+|[^\w\s]")
+WORD = regex(r"[\w']+|[^\w\s]")
 FEWEST_WORDS, MOST_WORDS, MOST_CHARACTERS = 4, 200, 4000
 MOSTLY, CLEARLY = 0.75, 0.4
 FARTHEST = 16

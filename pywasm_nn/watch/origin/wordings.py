@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
+from ..regex import regex
 from ..spoken import filled_lines
 
 FEWEST = 4
@@ -26,8 +27,8 @@ MOST_LINES = 64
 MARK, RETURN = "\ufeff", "\r\n"
 MARKED = "the mark of UTF-8 at the beginning of the file (BOM) was left on it"
 CASED, MARKED_WORDS = "words were not made lower case", "marks were left on words"
-LETTERS = re.compile(r"[^\W_]+")
-WORD = re.compile(r"[\w']+|[^\w\s]")
+LETTERS = regex(r"[^\W_]+")
+WORD = regex(r"[\w']+|[^\w\s]")
 
 
 def filled_from(row: Sequence[Any]) -> int:

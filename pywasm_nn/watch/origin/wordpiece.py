@@ -6,10 +6,10 @@ compares. What is not: vocabularies of whole words (`vocabulary.py`).
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..regex import regex
 from .wordings import CLASS, PADS, SEPARATOR, pieces
 
 INSIDE = "##"
@@ -22,7 +22,7 @@ FEWEST = 4
 LONGEST_WORD, MOST_CHARACTERS, MOST_TEXTS = 100, 4000, 96
 FARTHEST = 3
 """Numbers are moved by at most so many."""
-WORD = re.compile(r"\w+|[^\w\s]")
+WORD = regex(r"\w+|[^\w\s]")
 CASED = 0.03
 """So many entries of a vocabulary with capitals have one, at least."""
 

@@ -5,17 +5,17 @@ What is here: `film_in` and `begins_early`. Source: https://wiki.multimedia.cx/i
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ...records import Frozen
+from ..regex import regex
 
 MAGIC = b"YUV4MPEG2 "
-SIZE = re.compile(rb"\s([WH])(\d+)")
+SIZE = regex(rb"\s([WH])(\d+)")
 FRAME = b"FRAME"
 SHARES = {b"420": 1.5, b"422": 2.0, b"444": 3.0, b"411": 1.5, b"mono": 1.0}
 """Bytes a pixel, by the beginning of the colour space."""
-COLOURS = re.compile(rb"\sC(\w+)")
+COLOURS = regex(rb"\sC(\w+)")
 CHROMA = {b"420": (2, 2), b"422": (1, 2), b"444": (1, 1), b"411": (1, 4)}
 """How many rows and columns share a U and a V, by the beginning of the colour space."""
 MOST_LINE, MOST_FRAMES = 200, 512

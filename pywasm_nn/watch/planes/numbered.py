@@ -6,11 +6,12 @@ What is here: `by_number`. What is not: the order in which they were sent (`clip
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
-NUMBER = re.compile(r"\d+")
+from ..regex import regex
+
+NUMBER = regex(r"\d+")
 FEWEST = 3
 
 

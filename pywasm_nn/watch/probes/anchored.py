@@ -8,13 +8,13 @@ scales of the picture (`drawn.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.comparing import are_shares
+from ..regex import regex
 from .asked import Asked, Given
 from .formulas import numbers
 from .suppression import boxes_of
@@ -26,7 +26,7 @@ ALL_CORNERS = 0.98
 """The least part of the rows whose second corner lies beyond the first."""
 FEW_CORNERS = 0.9
 """More rows than this part look like corners if they are."""
-JOINED = re.compile(
+JOINED = regex(
     r"(-?\d+(?:\.\d+)?)[ ,x]+(-?\d+(?:\.\d+)?)[\])]? ?(?:to|->|\.\.+|-|\u2013|\u2014)"
     r" ?[\[(]?(-?\d+(?:\.\d+)?)[ ,x]+(-?\d+(?:\.\d+)?)"
 )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
@@ -21,7 +22,7 @@ MIXED = 0.2
 """At least so many of the first two numbers of all rows are below 0, and above, if they are relative."""
 SIZES = 0.95
 """This part of the next two numbers must be above 0, as sizes are, if no name says what the output has."""
-NAMED = re.compile(r"box|regress|loc|delta|offset|anchor|rect", re.IGNORECASE)
+NAMED = regex(r"box|regress|loc|delta|offset|anchor|rect", re.IGNORECASE)
 PLACES = 0.21, 0.78
 """The surest rows, as parts of all."""
 BOX, OTHER = (0.31, 0.23, 1.37, 1.61), (0.47, 0.13, 1.73, 1.19)

@@ -13,6 +13,7 @@ from math import cos, pi, sin
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..spoken import Word
 from .asked import Asked, Given
 from .formulas import numbers
@@ -22,11 +23,11 @@ ANGLES = (0.35, 1.9, 3.35, 5.6, 2.6)
 """In radians, in all quarters of the circle."""
 TURNS = (-1, 0, 1)
 UNITS = {"degrees": 180 / pi, "radians": 1.0}
-BOTH = re.compile(
+BOTH = regex(
     r"(?<![a-z])(sin|cos)(?:ine|e)?[^a-z]*(?:and)?[^a-z]*(sin|cos)(?:ine|e)?(?![a-z])", re.IGNORECASE
 )
-ONE = {kind: re.compile(rf"(?<![a-z]){kind}(?:ine|e)?(?![a-z])", re.IGNORECASE) for kind in ("sin", "cos")}
-FROM_ABOVE = re.compile(
+ONE = {kind: regex(rf"(?<![a-z]){kind}(?:ine|e)?(?![a-z])", re.IGNORECASE) for kind in ("sin", "cos")}
+FROM_ABOVE = regex(
     r"bearing|compass|heading|north|south|azimuth|clock|above|upright|vertical|from (?:the )?(?:top|y)|course"
     r"|wind|complement|elevation|tilt",
     re.IGNORECASE,

@@ -18,16 +18,17 @@ from ...records import Frozen
 from ..classes import Classes, belongs_at, classes_in, said_in
 from ..facts import Picture, picture_of
 from ..origin.decoding import Source
+from ..regex import regex
 from ..surroundings import Files
 from ..whatif.views import Rescaled, View
 from .copies import Reply
 
-WHOLE = re.compile(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+WHOLE = regex(r"(?<![\w.,])-?\d{1,12}(?![\w]|[.,]\d)")
+NUMBER = regex(r"-?\d+(?:\.\d+)?")
 FAR = 10
 MOST_BYTES = 1 << 18
 FEW_NUMBERS = 3
-NAMED = re.compile(r"[^\W\d_]\w*[ _:#-]{0,2}$")
+NAMED = regex(r"[^\W\d_]\w*[ _:#-]{0,2}$")
 
 
 class SpentError(Exception):

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..spoken import NUMBER, Word, filled_lines, fit
 from ..whatif.views import View
 from .asked import Asked, Given
@@ -24,11 +25,11 @@ EMPTY = (View(level=0.0), View(level=0.5), View(level=1.0))
 MOSTLY, NEXT_TO_NONE, SEEN = 0.5, 0.002, 2
 """The part of an empty picture that is background, and that is something which is there by no chance; and how
 many classes must be in the guest's own picture."""
-BACKGROUND = re.compile(r"(?:^|[^a-z])(?:back[ _-]?ground|bg|nothing)(?:[^a-z]|$)", re.IGNORECASE)
+BACKGROUND = regex(r"(?:^|[^a-z])(?:back[ _-]?ground|bg|nothing)(?:[^a-z]|$)", re.IGNORECASE)
 """Other last classes, such as void and unlabelled, are never said by models that have them there."""
-OTHERS = re.compile(r"^\W*(?:others?|unknown|none|rest|no|empty|un\w+)\b", re.IGNORECASE)
+OTHERS = regex(r"^\W*(?:others?|unknown|none|rest|no|empty|un\w+)\b", re.IGNORECASE)
 """A first class that may be that of empty pictures under another name."""
-NAME = re.compile(r"[^\W\d_]{2}")
+NAME = regex(r"[^\W\d_]{2}")
 
 
 def misnamed(asked: Asked) -> str:

@@ -6,10 +6,10 @@ would with rows of another length: then the guest says the same of each input.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ..origin.comparing import are_shares
+from ..regex import regex
 from ..spoken import filled_lines
 from .asked import Asked, Given, OneOutput, places_that_differ
 from .classes import KINDS, LEAST
@@ -17,7 +17,7 @@ from .thresholds import DECIMAL
 
 FEWEST_ROWS, MOST_ROWS, FEWEST = 3, 64, 3
 MOST_CLASSES = 4096
-TOKEN = re.compile(r"[^\s,;:()\[\]|=/]+")
+TOKEN = regex(r"[^\s,;:()\[\]|=/]+")
 Places = Callable[[int], list[int]]
 """Maps a class to the places of its elements."""
 

@@ -7,16 +7,14 @@ given as they are, and all moved above 0.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .asked import Asked, Given
 
-VALUE = re.compile(
-    r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?=\s*(?:%|per ?cent))|-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\bnan\b"
-)
+VALUE = regex(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?=\s*(?:%|per ?cent))|-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\bnan\b")
 """How sure a class is, which may follow the answer where the class doesn't."""
 FEWEST, MOST = 3, 1 << 17
 LARGE, NEARLY = -1.0, -0.01

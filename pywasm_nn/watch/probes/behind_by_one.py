@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..sheets.sheet import sheet_of
 from .asked import Asked, Given, Sent
 from .times import MOST_STEPS, rates, step_of
@@ -24,7 +25,7 @@ FEWEST = 3
 """So many computes follow."""
 LOW, HIGH, FAR = 0.001, 0.999, 10.0
 MOST_CLASSES = 4096
-JUDGED = re.compile(
+JUDGED = regex(
     r"forecast|actual|observed|measured|expected|tomorrow|\bnext\b|\bahead\b|residual|\b(?:mae|mape|rmse|mse)\b"
     r"|\b(?:absolute|mean|average|squared) errors?\b",
     re.IGNORECASE,

@@ -14,6 +14,7 @@ from math import isqrt
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..surroundings import text_in
 from ..whatif.sides_to_move import MOST_BYTES, is_written, marks_in
 from .asked import NUMBER, Asked, Given
@@ -24,12 +25,12 @@ MARKS, PLANES = 2, (2, 3)
 """Kinds of marks; and the planes of an input, of which a third one is all 0 or 1, for whose turn it is."""
 TRIED = 4
 """So many squares that are taken, and so many that are free, are made the best one."""
-MOVE = re.compile(r"\b(?:moves?|plays?|places?|puts?|stone|board|square)\b|policy", re.IGNORECASE)
+MOVE = regex(r"\b(?:moves?|plays?|places?|puts?|stone|board|square)\b|policy", re.IGNORECASE)
 """Words for a move, and names of what is asked about one."""
-WORD = re.compile(r"[^\W\d_]{3,}")
-PLAYED = re.compile(r"(?<![\w.])[^\W\d_] (?:plays|moves|goes|puts)\b[^(;:,\n]*", re.IGNORECASE)
+WORD = regex(r"[^\W\d_]{3,}")
+PLAYED = regex(r"(?<![\w.])[^\W\d_] (?:plays|moves|goes|puts)\b[^(;:,\n]*", re.IGNORECASE)
 """A side of which a move is said to be made, and where."""
-JUDGED = re.compile(
+JUDGED = regex(
     r"illegal|invalid|not (?:legal|allowed|valid)|forfeit|los[et]|error|would|wants|skip|pass|instead|again"
     r"|model|net(?:work)?\b|choice|first|raw|\b(?:as|because|since|but|though|was)\b",
     re.IGNORECASE,
@@ -37,7 +38,7 @@ JUDGED = re.compile(
 """With one of these the moves of a model are told from those that are made, or another one is made."""
 
 ROW, COLUMN = (
-    re.compile(rf"\b(?:{words})[ :=#]{{0,3}}(\d{{1,2}})\b", re.IGNORECASE)
+    regex(rf"\b(?:{words})[ :=#]{{0,3}}(\d{{1,2}})\b", re.IGNORECASE)
     for words in ("row|zeile|reihe|fila|ligne", "col(?:umn)?|spalte|columna|colonne")
 )
 FEWEST_TOLD = 2

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...records import Frozen
+from ..regex import regex
 from .asked import Asked
 from .cell_planes import HALF, Planes, planes_of
 from .kept_boxes import MOST, PLACES, counts_in
 from .suppression import ON_PURPOSE
 
-AREA = re.compile(r"\b(?:square|block|patch|area|cover|region|grid)", re.IGNORECASE)
+AREA = regex(r"\b(?:square|block|patch|area|cover|region|grid)", re.IGNORECASE)
 """Words of a guest that counts cells on purpose."""
 LESS = 0.95
 """The score of the second of two cells that are tried, as a part of the first one's."""

@@ -17,6 +17,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..facts import Picture
+from ..regex import regex
 from ..spoken import Word
 from ..whatif.views import MIRRORED
 from .asked import Asked
@@ -29,7 +30,7 @@ STEP, CHANGES = 2, (1.0, 2.5)
 NEAR = 0.03
 OFFSETS = 8
 """So many numbers of a cell may be offsets."""
-ROWS_FIRST = re.compile(r"\brow|\bline|\btop|\bheight|\by\b|\blat", re.IGNORECASE)
+ROWS_FIRST = regex(r"\brow|\bline|\btop|\bheight|\by\b|\blat", re.IGNORECASE)
 """Words of texts in which the row, or y, is said first."""
 SURE, HALF, FEWEST, TINY = 0.55, 0.5, 3, 1e-9
 """How sure cells are in which something was found, at most those around them, and how many there are."""

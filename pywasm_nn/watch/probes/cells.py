@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..regex import regex
 from .asked import NUMBER, Asked, Given, places_that_differ
 from .outside import size_in
 
 FEWEST, CHANNELS = 8, 4
-CELLS = re.compile(r"cell|grid|block|tile|patch|stride|\b(?:heat|score|feature)?[ _-]?map\b", re.IGNORECASE)
+CELLS = regex(r"cell|grid|block|tile|patch|stride|\b(?:heat|score|feature)?[ _-]?map\b", re.IGNORECASE)
 """Words for places that are no pixels."""
 
 

@@ -6,11 +6,11 @@ What is here: `mischosen`. What is not: classes by their numbers, and by names i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from ...arrays import numpy
 from ..origin.comparing import are_shares
+from ..regex import regex
 from .asked import Asked, Given, OneOutput
 from .classes import is_left_out
 from .maps import NUMBER
@@ -20,7 +20,7 @@ FEWEST, MOST_CLASSES, FEW = 3, 1 << 12, 20
 LOOKED_AT = 6
 """Of many classes, so many are asked about whether they are looked at."""
 HALF, TOP = 0.5, 1.0
-NAMED = re.compile(r"([^\W\d_][\w-]*)\W{1,3}(\d+(?:\.\d+)?)")
+NAMED = regex(r"([^\W\d_][\w-]*)\W{1,3}(\d+(?:\.\d+)?)")
 
 
 def mischosen(asked: Asked) -> str:

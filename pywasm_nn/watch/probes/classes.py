@@ -14,6 +14,7 @@ from typing import Any
 from ...arrays import numpy
 from ..classes import CALENDAR, WITH_BACKGROUND, belongs_at
 from ..origin.comparing import are_shares
+from ..regex import regex
 from ..subjects import CLASS_WORDS, counted_things, subjects
 from ..written.shown import Shown
 from .asked import Asked, Given
@@ -36,55 +37,55 @@ PERCENTS = 100
 MANY = 64
 BELOW, ABOVE = 120, 250
 """Two bytes, of which the second is less than 0 as a signed one."""
-FIRST = re.compile(
+FIRST = regex(
     r"^\s*(?:(?:class|label|best|digit|kind|result|answer|prediction|predicted)\b\W*0\W+|0 ?\()(\d\.\d+)\)?",
     re.IGNORECASE | re.MULTILINE,
 )
 """Class 0, and how sure it is."""
-DISTANCE = re.compile(r"dist|(?:^|[^a-z])far", re.IGNORECASE)
-NO_CLASS = re.compile(
+DISTANCE = regex(r"dist|(?:^|[^a-z])far", re.IGNORECASE)
+NO_CLASS = regex(
     r"^\W*(?:.*back[ _-]?ground.*|unknown\w*|others?|none|nothing|no[ _-]\w+|silence|noise|void|blank|n/?a"
     r"|pad|unlabell?ed|reject\w*|garbage|misc\w*)\W*$",
     re.IGNORECASE,
 )
 """Names of a last class that stands for nothing that is looked for."""
-AWAY = re.compile(
+AWAY = regex(
     r"\b(?:least|un|dis|odd|out|far|fur|differ|anomal|worst|novel|open|free|clear|direction|way|sector|max|larg|long)",
     re.IGNORECASE,
 )
 """Words for the farthest, and for what is free until there."""
-KINDS = re.compile(r"logit|prob|score|class|soft|label|categor|kind|type", re.IGNORECASE)
+KINDS = regex(r"logit|prob|score|class|soft|label|categor|kind|type", re.IGNORECASE)
 """Words for outputs of classes: of amounts the smallest may be meant."""
-LEAST = re.compile(
+LEAST = regex(
     r"\b(?:least|less|low|small|min|weak|un|worst|differ|anomal|rare|exclu|elimin|cheap|few|bottom|poor|not?\b|never"
     r"|hardly|without|isn|rul(?:e|es|ed) out)",
     re.IGNORECASE,
 )
 """Words for the smallest."""
-LOWEST = re.compile(
+LOWEST = regex(
     r"energ|cost|loss|regret|penalt|nll|surpris|perplex|risk|err|dist|delay|effort|price|waste|hazard|forecast|temp",
     re.IGNORECASE,
 )
 """Names of outputs of which the smallest may be the best, or is one of several steps."""
-OF_A_CLASS = re.compile(rf"\b(?:{CLASS_WORDS})(?:e?s)?\b", re.IGNORECASE)
-STEPS = re.compile(r"\d ?(?:h|hours?|min|minutes?|days?|weeks?|months?|years?|steps?|rounds?)\b")
+OF_A_CLASS = regex(rf"\b(?:{CLASS_WORDS})(?:e?s)?\b", re.IGNORECASE)
+STEPS = regex(r"\d ?(?:h|hours?|min|minutes?|days?|weeks?|months?|years?|steps?|rounds?)\b")
 """What is said of steps ahead, of which the first is 1."""
-LITTLE = re.compile(
+LITTLE = regex(
     r"\b(?:cold|cool|dr[iy]|calm|quiet|slow|short|near|clos|young|light|thin|shallow|soft|dark)",
     re.IGNORECASE,
 )
 """Words for what has little of something."""
 LISTED_RANKS = 3
 """The fewest lines that are a list of the surest classes."""
-RANKED = re.compile(r"^\s*#?(\d{1,2})[.:)]?\s+([^\W\d_][^\d\n]*?)[\s:=(]+\d{1,3}\.\d+\b[ %)]*$", re.MULTILINE)
-RANKS = re.compile(
+RANKED = regex(r"^\s*#?(\d{1,2})[.:)]?\s+([^\W\d_][^\d\n]*?)[\s:=(]+\d{1,3}\.\d+\b[ %)]*$", re.MULTILINE)
+RANKS = regex(
     r"\b(?:first|second|third|fourth|fifth|best|next|top|last|high|low|mid|max|min|larg|small|runner|gold|silver"
     r"|bronze|peak|score|prob|share|value|conf)",
     re.IGNORECASE,
 )
 """Words for places in a list, and for values."""
-COUNTED = re.compile(r"([^\W\d_]*)[\s#:=(\[]*(?<![\w.,])(\d{1,4})(?![\w%]|[.,]\d| ?%)")
-NUMBERED = re.compile(
+COUNTED = regex(r"([^\W\d_]*)[\s#:=(\[]*(?<![\w.,])(\d{1,4})(?![\w%]|[.,]\d| ?%)")
+NUMBERED = regex(
     r"^(?:(?:class|label|categor|specie|kind|type|sort|genre|breed|digit|letter|token|word|language|sign|tag|key"
     r"|cultivar|variet"
     r"|note|event|sound|object|animal|bird|dog|cat|fish|plant|flower|leaf|tree|food|dish|scene)(?:e?s|y|ies)?"

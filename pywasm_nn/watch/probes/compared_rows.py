@@ -12,13 +12,14 @@ import re
 from collections.abc import Iterator
 
 from ...arrays import numpy
+from ..regex import regex
 from .asked import Asked, Given
 from .whether import PEAKS, doubled, peak, reversed_, spread
 
 FEWEST_ROWS, MOST_ROWS, FEWEST, MOST = 3, 256, 8, 4096
-ALIKE = re.compile(r"(?<![\d.])(?:1\.0+|0\.9999\d*|100(?:\.0+)?(?= ?%))(?![\d.])")
+ALIKE = regex(r"(?<![\d.])(?:1\.0+|0\.9999\d*|100(?:\.0+)?(?= ?%))(?![\d.])")
 """How much alike two vectors are that are the same."""
-NOTHING = re.compile(
+NOTHING = regex(
     r"(?<![\d.\w-])(?:-?0\.0+(?![\d.])|-?nan\b)(?!\s*(?:m?s|sec\w*|min\w*|[kMG]?B)\b)", re.IGNORECASE
 )
 """How much alike a vector of zeros is to any."""

@@ -6,15 +6,15 @@ elements. What is not: a buffer's size that is taken for that of the answer (`be
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .asked import NUMBER, Asked
 from .stand_in import TOLD
 
-WORD = re.compile(r"[^\s,;:]+")
+WORD = regex(r"[^\s,;:]+")
 FEWEST = 8
 LONGER = 1.6
 """How much more a guest writes that reads beyond, at least."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from ...arrays import numpy
+from ..regex import regex
 from ..whatif.views import MIRRORED
 from .asked import Asked, Given, Placed
 from .drawn import NEAR, Drawing, axes
@@ -19,7 +20,7 @@ from .mirrored_boxes import place_across
 from .suppression import BOX, FEWEST_ROWS, Boxes, boxes_of
 
 ACROSS, DOWN = (
-    re.compile(rf"(?:^|[^a-z])(?:{words}|[{axis}][_ -]?(?:\d|min|max|start|end)?)\W{{0,3}}$", re.IGNORECASE)
+    regex(rf"(?:^|[^a-z])(?:{words}|[{axis}][_ -]?(?:\d|min|max|start|end)?)\W{{0,3}}$", re.IGNORECASE)
     for words, axis in (("left|right|width|w|cols?|columns?", "x"), ("top|bottom|height|h|rows?", "y"))
 )
 """Words before numbers that go across and down."""

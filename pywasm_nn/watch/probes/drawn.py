@@ -14,6 +14,7 @@ from itertools import permutations
 from typing import Any
 
 from ...records import Frozen
+from ..regex import regex
 from ..spoken import Word
 from ..whatif.views import MIRRORED
 from .asked import Asked, Placed
@@ -37,7 +38,7 @@ PICTURE = 3
 """The dimensions of a picture alone."""
 FEWEST, BEYOND = 3, 0.15
 """So many boxes are needed, and this part of one may lie beyond the picture."""
-LEFT_TOP = re.compile(
+LEFT_TOP = regex(
     r"\b(?:left|top)\b\W{0,3}\d+(?:\.\d+)?\W{1,3}(?:left|top)\b\W{0,3}\d+(?:\.\d+)?",
     re.IGNORECASE,
 )
@@ -45,7 +46,7 @@ LEFT_TOP = re.compile(
 PARTS = (0.8, 0.7, 0.88)
 """Sides of a box in another one, as parts of its sides: both share 0.64 of their area, 0.49 or 0.77, and
 0.43, 0.26 or 0.61 if the smaller one lies as far out as `_is_dropped` puts it. Thresholds lie between."""
-OF_THE_INPUT = re.compile(r"\b(?:input|model|network|resized|tensor|scaled|grid|cell_?size)\b", re.IGNORECASE)
+OF_THE_INPUT = regex(r"\b(?:input|model|network|resized|tensor|scaled|grid|cell_?size)\b", re.IGNORECASE)
 
 
 class Line(Frozen):

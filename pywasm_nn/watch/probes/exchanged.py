@@ -9,11 +9,12 @@ import re
 from collections.abc import Mapping
 from itertools import combinations
 
+from ..regex import regex
 from .asked import Asked, Given
 
 SHORTEST, MOST = 3, 64
 CHANGE = 0.37
-MIRROR = re.compile(r"mirror|selfie|flipp|swapp|opposite|viewer|your\b", re.IGNORECASE)
+MIRROR = regex(r"mirror|selfie|flipp|swapp|opposite|viewer|your\b", re.IGNORECASE)
 """Words of a guest that says left for right on purpose."""
 
 

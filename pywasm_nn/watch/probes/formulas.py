@@ -12,6 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.comparing import sigmoid, softmax
+from ..regex import regex
 from ..spoken import Word, fit
 from ..whatif.views import Rescaled
 from ..written.undone import LOG, OF_CHANCES, POWERS, SAID
@@ -19,15 +20,15 @@ from .asked import Asked, Given
 
 Formula = Callable[[Any, int], float]
 """Maps a row of elements and the place of the largest to a number that a program may print."""
-NUMBER = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
-SIDES = re.compile(r"(?<=\d)(?<!\b0)x(?=\d)")
+NUMBER = regex(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
+SIDES = regex(r"(?<=\d)(?<!\b0)x(?=\d)")
 """What stands between a width and a height, and not in a number of base 16 (0x1f)."""
-COLOUR = re.compile(r"#[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?(?!\w)")
+COLOUR = regex(r"#[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?(?!\w)")
 """A colour in base 16, which may have nothing but digits."""
 FEWEST, MOST, MOST_ROWS = 3, 4096, 64
 MANY = 64
 """So many elements from 0 to 1 are shares."""
-ONE = re.compile(r"prob|sigmoid", re.IGNORECASE)
+ONE = regex(r"prob|sigmoid", re.IGNORECASE)
 """By such a name so is one."""
 CONSTANTS = (0.23, 0.87)
 FACTORS, AT_END = (-1000.0, -30.0, 1e-6, 30.0, 1000.0), 1e-3

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .asked import NUMBER, WHOLE, Asked
 from .counted_anchors import in_pixels
 from .suppression import BOX, LESS, MORE, ON_PURPOSE, Boxes, boxes_of
@@ -25,12 +26,12 @@ ALL_OVER = 0.85
 """The part that two boxes share of which one pair is enough."""
 MOST_KINDS = 3
 """The most kinds that are tried until one is counted."""
-PLACES = re.compile(r"\b(?:cell|hit|vote|position|window|tile|row|score|prior)s?\b", re.IGNORECASE)
+PLACES = regex(r"\b(?:cell|hit|vote|position|window|tile|row|score|prior)s?\b", re.IGNORECASE)
 """Words of a guest that counts places or votes and not things."""
 MOSTLY = 0.98
 """This part of the rows has two corners, or a middle and sizes."""
-PLURAL = re.compile(r"(?:e?s|\(e?s\))\b")
-NO_COUNT = re.compile(r"\s*(?:%|[mnu]?s\b|sec|px|pixel|fps|kb\b|mb\b|bytes)", re.IGNORECASE)
+PLURAL = regex(r"(?:e?s|\(e?s\))\b")
+NO_COUNT = regex(r"\s*(?:%|[mnu]?s\b|sec|px|pixel|fps|kb\b|mb\b|bytes)", re.IGNORECASE)
 """Units, which stand behind numbers that count no boxes."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..origin.comparing import are_shares
+from ..regex import regex
 from ..spoken import Word
 from .asked import Asked
 from .meant import WORD
@@ -19,10 +20,10 @@ from .meant import WORD
 MOST_CLASSES, MOST_ROWS = 64, 1024
 FIRST, SECOND = 0.83, 0.14
 FEW, MOST_COLUMNS, LARGEST = 3, 10, 0.52
-SHARE = re.compile(r"(?<![\w.])\d+\.\d+(?![\w]|\.\d)|(?<![\w.])\d+(?= ?%)")
+SHARE = regex(r"(?<![\w.])\d+\.\d+(?![\w]|\.\d)|(?<![\w.])\d+(?= ?%)")
 OF_A_SHARE = frozenset({"with", "probability", "prob", "confidence", "conf", "sure", "certainty"})
 """Words for a share of the class that is said; a score may be that of one class, such as of a risk."""
-DENIED = re.compile(r"(?:\b(?:no|non|not|never|other|against|un)\b|\b1 ?-)\W*$", re.IGNORECASE)
+DENIED = regex(r"(?:\b(?:no|non|not|never|other|against|un)\b|\b1 ?-)\W*$", re.IGNORECASE)
 
 
 def mislabelled(asked: Asked) -> str:

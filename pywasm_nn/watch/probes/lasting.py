@@ -17,6 +17,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.waves import wave_in
+from ..regex import regex
 from ..spoken import Word
 from .asked import NUMBER, Asked, Given
 from .thresholds import DECIMAL
@@ -31,12 +32,12 @@ its beginning it is; and the most places between the beginnings in both outputs.
 MOSTLY, FEWEST = 0.9, 2
 """The part of what lasts long that must have such a beginning, and the fewest things that last long."""
 TWICE, NEARLY, TIMES_AS_LONG = 2.0, 0.15, (1, 2, 4, 8)
-A_TIME = re.compile(
+A_TIME = regex(
     r"\d ?(?:ms|s|sec\w*|min\w*|frames?|steps?|beats?|ticks?)\b"
     r"|\b(?:(?:milli)?seconds|secs|ms|frames|beats|long|lasts?|length|duration|until|ends?)\b",
     re.IGNORECASE,
 )
-ATTACK = re.compile(r"\battack|\bbegin(?:s|ning)? (?:for|lasts?)\b", re.IGNORECASE)
+ATTACK = regex(r"\battack|\bbegin(?:s|ning)? (?:for|lasts?)\b", re.IGNORECASE)
 """Words of a guest that says how long beginnings last, on purpose."""
 BIOSEMI, PLAIN = b"\xffBIOSEMI", b"0       "
 

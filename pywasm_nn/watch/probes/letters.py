@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from math import log2
 
+from ..regex import regex
 from .asked import Asked, Given
 
 LETTERS, WITH_BLANK, DIGITS = 26, 27, 10
@@ -19,20 +20,18 @@ KEYS, NOTES = (88, 9), (128, 0)
 """How many classes, and the note of the first: the lowest key of a piano is an A, note 0 of MIDI a C."""
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 FLATS = {"Db": "C#", "Eb": "D#", "Gb": "F#", "Ab": "G#", "Bb": "A#"}
-NOTE = re.compile(r"(?<![\w#])([A-G](?:#|b|\u266f|\u266d)?)(?=-?\d?(?![\w#]))")
+NOTE = regex(r"(?<![\w#])([A-G](?:#|b|\u266f|\u266d)?)(?=-?\d?(?![\w#]))")
 TRIED = (1, 2, 3)
 LOWEST_KEY = 21
 """The number of a piano's lowest key in MIDI."""
 BESIDE = 1
 """How far a said note may be from the class's number, or from its note, to be a mistake: other shifts are
 transpositions."""
-MIDI, WHOLE = re.compile(r"\bmidi\b", re.IGNORECASE), re.compile(r"(?<![\w.-])\d{1,3}(?![\w]|\.\d)")
-OF_MIDI = re.compile(
-    r"\bmidi\b\W{0,3}(?:(?:note|number|key|pitch)\W{1,3})?(\d{1,3})(?![\w]|\.\d)", re.IGNORECASE
-)
-IN_AN_OCTAVE = re.compile(r"(?<![\w#])([A-G](?:#|b|\u266f|\u266d)?)(-?\d{1,2})(?![\w#])")
-A_KEY = re.compile(r"\b(?:notes?|keys?|pitch(?:es)?)\W{1,3}(\d{1,3})(?![\w]|\.\d)", re.IGNORECASE)
-HERTZ = re.compile(r"(?<![\w.])(\d{1,15}(?:\.\d+)?) ?Hz\b", re.IGNORECASE)
+MIDI, WHOLE = regex(r"\bmidi\b", re.IGNORECASE), regex(r"(?<![\w.-])\d{1,3}(?![\w]|\.\d)")
+OF_MIDI = regex(r"\bmidi\b\W{0,3}(?:(?:note|number|key|pitch)\W{1,3})?(\d{1,3})(?![\w]|\.\d)", re.IGNORECASE)
+IN_AN_OCTAVE = regex(r"(?<![\w#])([A-G](?:#|b|\u266f|\u266d)?)(-?\d{1,2})(?![\w#])")
+A_KEY = regex(r"\b(?:notes?|keys?|pitch(?:es)?)\W{1,3}(\d{1,3})(?![\w]|\.\d)", re.IGNORECASE)
+HERTZ = regex(r"(?<![\w.])(\d{1,15}(?:\.\d+)?) ?Hz\b", re.IGNORECASE)
 CONCERT, NEAR = (69, 440.0), 0.2
 """A note and how high it is; the most by which a rounded number may be off, as a part of a semitone."""
 

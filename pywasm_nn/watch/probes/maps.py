@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..regex import regex
 from .asked import Asked, Given
 from .shares import PERCENT
 
@@ -24,13 +25,13 @@ LARGE = 1 << 18
 """So many elements are asked about early."""
 ACROSS, DOWN = 8, 3
 """The least letters of a line, and lines, in which a picture is drawn."""
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
-SIZE = re.compile(r"(?<![\w.])(\d{2,5}) ?(?:x|\u00d7|by) ?(\d{2,5})(?![\w.])")
-WORDS = re.compile(r"[^\W\d_]{3}")
+NUMBER = regex(r"\d+(?:\.\d+)?")
+SIZE = regex(r"(?<![\w.])(\d{2,5}) ?(?:x|\u00d7|by) ?(\d{2,5})(?![\w.])")
+WORDS = regex(r"[^\W\d_]{3}")
 LONG, MOST_KINDS, BEGINNINGS = 4, 128, (3, 2)
 """How many times as many places as classes a map has at least, the most classes, and the parts of the map
 after which places are tried (a third, a half)."""
-SIDES = re.compile(
+SIDES = regex(
     r"\b(?:left|right|top|bottom|upper|lower|middle|cent(?:er|re)|near|far|front|rear)", re.IGNORECASE
 )
 """Names of places, which aren't those of classes."""

@@ -6,13 +6,13 @@ only the guest knows.
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 
+from ..regex import regex
 from ..whatif.points import Meant
 from .asked import Asked
 
-WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = regex(r"[^\W\d_]{3,}")
 
 
 def as_named(asked: Asked, meant: Meant | None) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.comparing import are_shares
+from ..regex import regex
 from .asked import Asked, Given
 from .compared_rows import ALIKE
 from .nearest_rows import cone, is_looked_for
@@ -27,7 +28,7 @@ LARGE = 1000.0
 """How many times as long as the model's answer those that are tried are, so that no limit of a distance holds
 them."""
 MOST_COMPUTES = 16
-SAME = re.compile(
+SAME = regex(
     r"(?<![\d.])-?0\.0+(?![\d.])|(?<!not )\b(?:the same|similar|alike|match\w*|duplicates?|identical)\b",
     re.IGNORECASE,
 )

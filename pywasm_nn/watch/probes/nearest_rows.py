@@ -17,6 +17,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..regex import regex
 from .asked import Asked, Given
 from .classes import LEAST
 from .thresholds import DECIMAL
@@ -32,11 +33,11 @@ least as the shortest."""
 NEARER, MORE = 0.05, 0.15
 """By how much the cosine of the nearest vector is larger, and by how much more its input has in common with
 that which is compared."""
-APART = re.compile(
+APART = regex(
     r"\b(?:far(?:thest|ther)?|furth|odd\b|outlier|distant\b|opposite|divers|variet|novel)", re.IGNORECASE
 )
 """Words for the least like, beside those for the smallest."""
-PRODUCT = re.compile(r"product|\bdot\b|inner|recommend|score", re.IGNORECASE)
+PRODUCT = regex(r"product|\bdot\b|inner|recommend|score", re.IGNORECASE)
 """What guests say that take products on purpose."""
 
 

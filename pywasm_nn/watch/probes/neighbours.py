@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..classes import BACKGROUND, SHORTEST
+from ..regex import regex
 from ..spoken import filled_lines
 from .asked import Asked, Given
 from .classes import tried
@@ -20,15 +21,15 @@ from .owned import plain
 FEWEST, MOST = 3, 1024
 ENOUGH = 3
 """So many classes must be said by the names at the same distance."""
-NONE = re.compile(r"^\W*(?:none|null|nothing|unknown|other|others|end|n/?a|\?+)\W*$", re.IGNORECASE)
+NONE = regex(r"^\W*(?:none|null|nothing|unknown|other|others|end|n/?a|\?+)\W*$", re.IGNORECASE)
 """The last name of a list that has one more than there are classes."""
-FIRST = re.compile(r"^\W*(?:unknown|other|nothing|no[ -]?\w+|null|n/?a)\W*$", re.IGNORECASE)
+FIRST = regex(r"^\W*(?:unknown|other|nothing|no[ -]?\w+|null|n/?a)\W*$", re.IGNORECASE)
 """A first name that stands for no class, beside those for the background."""
 KINDS = (
     "name|label|class|classe|categorie|category|specie|species|genus|breed|variety|varietie|cultivar|kind|type|"
     "target|caption|title|description|meaning"
 )
-HEADING = re.compile(
+HEADING = regex(
     rf"^\W*(?:[#;]|//|(?:(?:class|label|category|target|common|display|human)[ _-]?)?(?:{KINDS})s?\W*$)",
     re.IGNORECASE,
 )

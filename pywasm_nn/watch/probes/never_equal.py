@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...records import Frozen
 from ..classes import NUMBERED
+from ..regex import regex
 from ..spoken import filled_lines
 from .asked import Asked, Given
 from .classes import tried
@@ -25,11 +26,11 @@ TWO, ALL = 2, 6
 """So few classes are all tried."""
 LEVELS = 0.0, 1.0
 """One number for two classes, or elements that are shares."""
-NONE = re.compile(r"(?<![\w.,-])0(?![\w.,]*\d)(?! ?%)")
-NO_PART = re.compile(r"(?<![\w.,-])0(?:\.0+)?(?![\w.,]*\d)")
-RIGHT = re.compile(r"\b(?:right|correct|match|hits?\b|agree|accura|recognised|recognized)", re.IGNORECASE)
-NUMBER = re.compile(r"\d+")
-SEPARATOR = re.compile(r"[,;\t]")
+NONE = regex(r"(?<![\w.,-])0(?![\w.,]*\d)(?! ?%)")
+NO_PART = regex(r"(?<![\w.,-])0(?:\.0+)?(?![\w.,]*\d)")
+RIGHT = regex(r"\b(?:right|correct|match|hits?\b|agree|accura|recognised|recognized)", re.IGNORECASE)
+NUMBER = regex(r"\d+")
+SEPARATOR = regex(r"[,;\t]")
 SHOWN = 50
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.comparing import are_shares
+from ..regex import regex
 from .again import lowest
 from .asked import Asked, Given
 from .formulas import numbers, place_of, said_of
@@ -24,7 +25,7 @@ FALLING, FASTER = (0.6, 0.75, 0.85), 1.15
 every third element would have the best three's share of all, too."""
 BEST = range(3, 11)
 """So many are the best few. Of two the one may be compared with the other."""
-MEANT = re.compile(
+MEANT = regex(
     r"\b(?:of|among|between|within|over) (?:these|those|them|(?:the|all) (?:best|top|first|shown|\w+ best))"
     r"|relative|normali[sz]|weight|compared|\balloc|budget|portfolio|invest|\bbuy\b|\bspend|\bsplit|\bmix|blend|stake",
     re.IGNORECASE,

@@ -7,18 +7,18 @@ is not: rows of other lengths (`batches.py`).
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .asked import Asked, Given, places_that_differ
 from .batches import TOKEN
 
 MOST_CLASSES, FEWEST_ROWS, MOST_ROWS = 1 << 12, 3, 512
 HIGH, OTHER, SURE = 0x45, 0x43, 0x3F
 """The last byte of a large f32, of another one, and of one near 1."""
-DECIMALS = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+[eE][-+]?\d+")
-DIGITS, MOST_DIGITS = re.compile(r"\d+"), 9
+DECIMALS = regex(r"-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+[eE][-+]?\d+")
+DIGITS, MOST_DIGITS = regex(r"\d+"), 9
 """A number with more digits than labels have is what 64 bits make whose upper half isn't 0."""
 TRIED, FIRST = (1, 2), (0, 1)
 """The places of elements that are changed, and those in shorter answers."""

@@ -7,10 +7,10 @@ model has (`owned.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
+from ..regex import regex
 from .asked import Asked, Given
 from .classes import tried
 from .owned import order, said_alone
@@ -37,7 +37,7 @@ SEQUENCES = tuple(
 """Names in their own order: CIFAR's ten, too."""
 NUMBERED = 4
 """The first so many sequences stand for numbers, by which files are named, too."""
-TOKEN = re.compile(r"[^\W\d_]+|\d+")
+TOKEN = regex(r"[^\W\d_]+|\d+")
 
 
 def disordered(asked: Asked) -> str:

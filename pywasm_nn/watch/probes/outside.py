@@ -10,18 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..regex import regex
 from .asked import NUMBER, Placed
 
 BEYOND, WITHIN = 1.03, 1.05
 """By so much a number is larger than the picture, and at most so much larger than the input."""
 LARGER = 1.1
 """The input shows the picture so much larger."""
-OF_ALL = re.compile(
+OF_ALL = regex(
     r"\b(?:of|in|on) (?:the|a|this) (?:whole |full |original )?"
     r"(?:page|photo(?:graph)?|picture|image|frame|scan|sheet|screen(?:shot)?)\b",
     re.IGNORECASE,
 )
-OF_THE_PART = re.compile(r"\b(?:crop|cropped|cut|part|square|patch|roi|inside|relative)\b", re.IGNORECASE)
+OF_THE_PART = regex(r"\b(?:crop|cropped|cut|part|square|patch|roi|inside|relative)\b", re.IGNORECASE)
 """Words for a whole picture, and for a part of one."""
 
 

@@ -6,17 +6,17 @@ the guest reads (`named.py`, `classes.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..regex import regex
 from .asked import Asked, Given
 from .classes import tried
 
 FEWEST, TWO = 2, 2
 LOW, HIGH = (0.02, 0.98), (-6.0, 6.0)
 """One number for two classes: as a share, and as a logit."""
-PLAIN = re.compile(r"[\W_]+")
+PLAIN = regex(r"[\W_]+")
 
 
 def plain(text: str) -> str:

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from ..regex import regex
 from .asked import Asked
 
 FEWEST, MOST = 2, 512
 """Tokens of a text, and those behind it."""
-TOKENS = re.compile(r"(?:^|[^a-z])ids?(?:[^a-z]|$)|token|word|text|sentence", re.IGNORECASE)
-PLAIN = re.compile(r"[^\W\d_]{2,}")
+TOKENS = regex(r"(?:^|[^a-z])ids?(?:[^a-z]|$)|token|word|text|sentence", re.IGNORECASE)
+PLAIN = regex(r"[^\W\d_]{2,}")
 """A token that is a word, and no special one."""
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..written.sketched import GROUNDS, MARKS
 from .asked import Asked, Given
 from .maps import NUMBER
@@ -22,11 +23,11 @@ FEWEST, SIZES = 4, range(8, 2049)
 Grid = Sequence[Sequence[bool]]
 LITTLE, MUCH, BETWEEN = 0.1, 0.9, (0.25, 0.75)
 """Shares of the least and the most of a mask, and those on both sides of a usual threshold."""
-OF_A_MASK = re.compile(
+OF_A_MASK = regex(
     r"segment|(?:^|[^a-z])seg|mask|matt(?:e|ing)|salien|selfie|foreground|u-?2-?net|unet", re.IGNORECASE
 )
 """Names of models and outputs that say where something is."""
-REST = re.compile(
+REST = regex(
     r"\b(?:no|not|non|un\w+|without|absen\w*|background|ground|rest|outside|remain\w*|others?|empty|free|clear"
     r"|remov\w+|replac\w+|blur\w*|transparent|hidden|cut|miss\w*|below|low|dark|normal|ok|clean|healthy|good|bg)\b",
     re.IGNORECASE,

@@ -15,6 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.tables import Table, named, tables_in
+from ..regex import regex
 from ..spoken import fit
 from ..units import UNITS, unit_in
 from ..written.undone import placed
@@ -31,7 +32,7 @@ range."""
 ROUND = 1e-3
 """How far the logarithm of a power of ten is from a whole number, and what is taken away from 0."""
 CHANGES = (7.0, -4.0, 0.0)
-UNIT = re.compile(
+UNIT = regex(
     r"\s{0,2}(?:degrees?|deg|°|celsius|fahrenheit|kelvin|percent|%|[$€£¥]|eur\b|usd\b|euros?\b|dollars?\b|litres?|liters?"
     r"|([A-Za-z]{1,6}[23]?)\b(?:/[A-Za-z]{1,4}[23]?\b)?)",
     re.IGNORECASE,
@@ -39,8 +40,8 @@ UNIT = re.compile(
 """What stands behind a number: a unit, or a word that may be one."""
 CLEAR_UNITS = frozenset(UNITS) - {"in", "a", "s", "sec", "min", "ms"}
 """These units are no other words, and don't say when something is."""
-MONEY = re.compile(r"[$€£¥]\s?$")
-OTHER = re.compile(
+MONEY = regex(r"[$€£¥]\s?$")
+OTHER = regex(
     r"\b(?:(?:un)?(?:scaled|normali[sz]ed|standardi[sz]ed)|z|sigma|deviations?|chang\w*|delta|diff\w*|trend|rise|fall"
     r"|up|down|by|warmer|cooler|colder|hotter|higher|lower|more|less|anomal\w*|errors?|loss|scores?|class|prob\w*"
     r"|chance|risk|confidence|likel\w*|raw)\b",

@@ -12,13 +12,14 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.tables import table_in
+from ..regex import regex
 from ..whatif.rebuilding import FEWEST, MOST_ELEMENTS, located, numbers_of
 from .asked import NUMBER, Asked, Given
 from .thresholds import DECIMAL
 
 FAR, MOST_FAR = 9.0, 8
 """By how many of its largest elements an answer is away from an input, and in how many ways at most."""
-ALARM = re.compile(
+ALARM = regex(
     r"alarm|anomal|error|outlier|fault|deviat|defect|\b(?:ab)?normal|\bok\b|unusual|strange", re.IGNORECASE
 )
 """Words for what differs, or doesn't."""

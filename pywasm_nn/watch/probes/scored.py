@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from ..origin.comparing import sigmoid
+from ..regex import regex
 from .asked import Asked
 from .formulas import numbers
 from .suppression import Boxes, boxes_of
@@ -18,7 +19,7 @@ FEWEST_ROWS, DIGITS = 32, 2
 LEAST = 1.05
 """A number beyond this is no share."""
 LESS = 0.83
-ON_PURPOSE = re.compile(
+ON_PURPOSE = regex(
     r"\b(?:logits?|raw|log-odds|unnormali[sz]ed|margins?|strength|response|svm)\b", re.IGNORECASE
 )
 

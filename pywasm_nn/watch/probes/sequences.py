@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..written.at_steps import MOST_DIMENSIONS
 from ..written.recognised import letter_lists
 from .asked import Asked, Given, OneOutput
@@ -20,7 +21,7 @@ ALPHABET = 27
 """Fewer classes may be kinds of what happens at a time, of which each time is written."""
 MOSTLY = 0.3
 """The part of the steps that are blank, at least."""
-NO_LETTER = re.compile(r"[-_#~\s\u00b7\u03b5]?$|\W*(?:blank|pad|none)\W*$", re.IGNORECASE)
+NO_LETTER = regex(r"[-_#~\s\u00b7\u03b5]?$|\W*(?:blank|pad|none)\W*$", re.IGNORECASE)
 
 
 def misread(asked: Asked) -> str:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .asked import Asked, Given, OneOutput, places_that_differ
 from .batches import TOKEN, differing
 from .behind_by_one import are_judged
@@ -24,25 +25,25 @@ and the most that are compared."""
 MOST_CLASSES = 4096
 LESS, MORE = 0.6, 0.9
 """How large the largest element is in an answer that is less sure than another, and in that."""
-DIGITS = re.compile(r"\d+")
-NUMBERS = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
+DIGITS = regex(r"\d+")
+NUMBERS = regex(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
 COLUMNS = 3
 """The fewest different lines that are a table."""
-PERCENT = re.compile(r"\d+(?:\.\d+)? ?%")
-RECORDS = re.compile(
+PERCENT = regex(r"\d+(?:\.\d+)? ?%")
+RECORDS = regex(
     r"so far|best|max|peak|record|highest|loudest|surest|most|top|until|winner|final|\btrack|\block|\bhold"
     r"|\bheld|stable|consensus",
     re.IGNORECASE,
 )
 """Words for the largest of several answers, and for what keeps its name until a surer one is there."""
-MEAN = re.compile(r"averag|mean|mostly|overall|of the time|on the whole|usually|altogether", re.IGNORECASE)
-SMOOTHED = re.compile(
+MEAN = regex(r"averag|mean|mostly|overall|of the time|on the whole|usually|altogether", re.IGNORECASE)
+SMOOTHED = regex(
     r"smooth|\bema\b|moving|running|rolling|recent|exponential|decay|weight|filter|low[ -]?pass",
     re.IGNORECASE,
 )
 """Words for a mean in which the last answers count for more."""
-SHARE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)( ?%)?(?![\w.]*\d)")
-PERCENTS = re.compile(r"(\d+(?:\.\d+)?) ?%")
+SHARE = regex(r"(?<![\w.])(\d+(?:\.\d+)?)( ?%)?(?![\w.]*\d)")
+PERCENTS = regex(r"(\d+(?:\.\d+)?) ?%")
 ALL = (100.0, 0.0, 0.0)
 NEAR = 0.02
 ORDERS = (

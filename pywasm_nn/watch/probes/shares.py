@@ -12,6 +12,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.comparing import are_shares, softmax
+from ..regex import regex
 from ..spoken import Word
 from . import again
 from .asked import Asked, Given
@@ -35,10 +36,10 @@ BELOW_ONE = 14.0
 the same is said as of all smaller ones, and a margin that a guest asks for is mostly smaller."""
 LOWER = 25.0
 """By how much all logits are less without another share."""
-NAMED = re.compile(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)
-WORD = re.compile(r"[^\W\d_]+")
-PERCENT = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
-LIFT = re.compile(r"chance|random|likel(?:y|ier)|\blift|baseline|relative|compared", re.IGNORECASE)
+NAMED = regex(r"prob|sigmoid|confid|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)", re.IGNORECASE)
+WORD = regex(r"[^\W\d_]+")
+PERCENT = regex(r"(-?\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
+LIFT = regex(r"chance|random|likel(?:y|ier)|\blift|baseline|relative|compared", re.IGNORECASE)
 """Words for how many times as likely as something else a class is."""
 
 

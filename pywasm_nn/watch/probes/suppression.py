@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from ..origin.comparing import are_shares
+from ..regex import regex
 from ..written.unscored import SCORES
 from .asked import NUMBER, Asked, Given, Sent
 from .sequences import alphabets
@@ -25,7 +26,7 @@ MORE, SURER, PART = 1.15, 0.3, 0.5
 and which part of its row's largest share one must be to grow. A logit grows by `LOWER`."""
 UNLIKELY = -20.0
 """The least logit that is tried for nothing: guests may give smaller numbers a meaning of their own."""
-ON_PURPOSE = re.compile(r"\b(?:anchor|candidate|raw|proposal|before|suppress)", re.IGNORECASE)
+ON_PURPOSE = regex(r"\b(?:anchor|candidate|raw|proposal|before|suppress)", re.IGNORECASE)
 ALIKE, PIXELS, FEWEST_ALIKE = 0.03, 2.0, 3
 """Boxes of which all numbers are so near, as a part of the largest and in pixels, are the same thing's."""
 OVER, SMALLEST, SAME = 0.45, 2.0, 0.85

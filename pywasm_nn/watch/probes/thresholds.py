@@ -13,6 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ..origin.comparing import sigmoid
+from ..regex import regex
 from ..spoken import NUMBER, PERCENT, Word, filled_lines
 from ..written.unscored import SCORES
 from .asked import Asked, Given
@@ -47,7 +48,7 @@ AROUND = (-0.25, 1.5)
 """The range of scores that a model was trained to have from 0 to 1, without a sigmoid that keeps them
 there."""
 SHARES = 0.001, 0.999, 1.0, 100.0
-PROBABLE = re.compile(
+PROBABLE = regex(
     r"prob|score|conf|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)|wake|keyword|sigmoid|silero|detect",
     re.IGNORECASE,
 )
@@ -55,39 +56,39 @@ PROBABLE = re.compile(
 DENIALS = frozenset({"no", "not", "nobody", "nothing", "none", "never", "without", "isn", "doesn", "t"})
 FOLDERS = frozenset({"no", "not", "without"})
 """Denials by which folders of examples are named, beside those of a thing."""
-UNNAMED = re.compile(
+UNNAMED = regex(
     r"^(?:[xyp]|out(?:put)?s?|dense|sigmoid|activation|predictions?|result|identity|statefulpartitionedcall)?"
     r"[\W\d_]*$",
     re.IGNORECASE,
 )
 """Names of outputs that say nothing of what they have."""
-ABSENCE = re.compile(
+ABSENCE = regex(
     r"(?:^|[^a-z])(?:no|not|non|un\w*|absen\w*|silen\w*|background|miss\w*|empty|free|error|negative"
     r"|ham|ok|normal|good|benign|healthy|clean|real|genuine|legit\w*|safe|intact|pass(?:ed)?)(?:[^a-z]|$)"
 )
 """An output with such a name is the probability that there is nothing, or nothing wrong."""
-AMOUNT = re.compile(
+AMOUNT = regex(
     r"(?:^|[^a-z])(?:delta|diff(?:erence)?|changes?|trend|rise|height|elevation|depth|levels?|speed|velocity|angles?"
     r"|offsets?|returns?|anomal(?:y|ies)|temp(?:erature)?|flow|displacements?|residuals?|errors?"
     r"|gains?|profits?|rain|demand|margins?|hyperplane|decision(?:_function)?|balance|force|torque|pressure)(?:[^a-z]|$)"
 )
 """An output with such a name is an amount, which may be less than 0."""
-INVALID = re.compile(
+INVALID = regex(
     r"error|invalid|fail|broken|empty|missing|impossible|out of range|\?"
     r"|\bno(?:t a)? (?:answer|output|result|number|probability)",
     re.IGNORECASE,
 )
 """Words of a guest that makes sure that it got an answer at all."""
-BOTH_SIGNS = re.compile(
+BOTH_SIGNS = regex(
     r"simil|cosin|(?:^|[^a-z])cos(?:[^a-z]|$)|\bsame\b|alike|match|verif|siam|embed|duplicat|polarit|sentiment|valence"
     r"|arousal|opinion|mood|stance|steer|tanh|correl|ndvi|index|advantage|reward|(?:^|[^a-z])(?:value|eval)(?:[^a-z]|$)",
     re.IGNORECASE,
 )
 """Words for what is from -1 to 1, as likenesses are and what tanh makes."""
-WITH_UNIT = re.compile(r"([-+]?\d+\.\d+)\s?([A-Za-z°]{1,12})")
-WORD = re.compile(r"[a-z]+")
+WITH_UNIT = regex(r"([-+]?\d+\.\d+)\s?([A-Za-z°]{1,12})")
+WORD = regex(r"[a-z]+")
 LONGEST, FEWEST_LETTERS = 40, 4
-DECIMAL = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
+DECIMAL = regex(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
 
 
 def on_logits(asked: Asked) -> str:

@@ -6,7 +6,6 @@ sound.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from struct import error
@@ -15,6 +14,7 @@ from typing import Any
 from ...arrays import numpy
 from ..origin.straight import factor_of
 from ..origin.waves import RATES, wave_in
+from ..regex import regex
 from ..spoken import Word
 from .asked import NUMBER, Asked, Given, Sent
 
@@ -227,10 +227,10 @@ def of_lengths(asked: Asked, index: int, output: Given, own: float) -> str:
     return f"the guest says that something lasts {each:.4g} s for each row"
 
 
-NOTES = re.compile(r"(?<![^\W_])[A-G][#b\u266f\u266d]?-?\d(?![\w.])")
+NOTES = regex(r"(?<![^\W_])[A-G][#b\u266f\u266d]?-?\d(?![\w.])")
 """Names of notes, whose octave is no time."""
-THOUSANDTHS = re.compile(r"\d ?(?:ms|msec|milliseconds)\b")
-SECONDS = re.compile(r"(?<![\w.])(\d+\.\d+) ?(?:s|sec|seconds)\b")
+THOUSANDTHS = regex(r"\d ?(?:ms|msec|milliseconds)\b")
+SECONDS = regex(r"(?<![\w.])(\d+\.\d+) ?(?:s|sec|seconds)\b")
 FAR_OFF, MOST = 0.12, 8.0
 """How far a row's length may be off, and how many times as long or short it may be."""
 

@@ -17,6 +17,7 @@ from ...arrays import numpy
 from ...records import Frozen
 from ..origin.runs_of_columns import room_of, run_of
 from ..origin.tables import named, tables_in
+from ..regex import regex
 from ..spoken import Word
 from ..whatif.views import Rescaled
 from .asked import Asked, Given
@@ -29,14 +30,14 @@ AROUND = 1.0
 CLEARLY = 10.0
 """Undone answers would be so many times as uneven as rounding makes those that are written."""
 STEPS = (0.15, 0.5, 0.85)
-SAID = re.compile(
+SAID = regex(
     r"\b(?:log|ln|log1p|log10|sqrt|root|scaled|normali[sz]ed|standardi[sz]ed|errors?|mae|rms[a-z]*|chang\w*|delta"
     r"|diff\w*|returns?|growth)\b"
     r"|%|per ?cent|prob|confiden|score|share",
     re.IGNORECASE,
 )
 """The guest says itself in what it writes, or writes errors, shares or by how much something changes."""
-AHEAD = re.compile(
+AHEAD = regex(
     r"forecast|next|predict|future|ahead|tomorrow"
     r"|\b(?:in|after) \d+ ?(?:h|min|days?|hours?|weeks?|months?)\b",
     re.IGNORECASE,
@@ -53,7 +54,7 @@ BASES = (
 BELOW, APART, STEEP = 3.0, 0.25, (0.7, 1.3)
 """Numbers of a window are at least so many times a forecast that is a logarithm, which is within theirs, or
 by so much of their range or of its own size beyond; and how many times its growth is that of a logarithm."""
-COMES = re.compile(AHEAD.pattern + "|expect|predicted|vorhersage|prognose", re.IGNORECASE)
+COMES = regex(AHEAD.pattern + "|expect|predicted|vorhersage|prognose", re.IGNORECASE)
 
 
 class Bend(Frozen):

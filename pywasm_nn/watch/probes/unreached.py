@@ -15,6 +15,7 @@ from math import log
 from typing import Any
 
 from ..origin.comparing import are_shares as sum_to_one
+from ..regex import regex
 from .asked import Asked, Given, SpentError
 from .shares import softened_again
 from .suppression import Boxes, boxes_of
@@ -26,14 +27,12 @@ FEWEST = 64
 """So many elements from 0 to 1 are shares, whatever they are called."""
 SMALL, LARGE = 0.1, 0.9
 """Some shares of a map are below the first number, and some above the second."""
-SHARES = re.compile(
+SHARES = regex(
     r"prob|score|conf|sigmoid|softmax|speech|voice|(?:^|[^a-z])vad(?:[^a-z]|$)|wake|keyword|mask|segment|heatmap"
     r"|tags?\b",
     re.IGNORECASE,
 )
-AMOUNTS = re.compile(
-    r"dist|depth|height|anomal|err|diff|loss|flow|box|coord|offset|embed|feature", re.IGNORECASE
-)
+AMOUNTS = regex(r"dist|depth|height|anomal|err|diff|loss|flow|box|coord|offset|embed|feature", re.IGNORECASE)
 """Words for what may well be beyond 1."""
 WITHIN = (1.0, 0.5)
 LEAST, PERCENTS, BYTES = 8.0, 100.0, 255.0
@@ -43,7 +42,7 @@ BELOW, NEAR = (0.4, 0.3, 0.2), 0.002
 AROUND = (-0.5, 0.5, 1.5)
 """For scores that a model was trained to have from 0 to 1: the least element, and the range of the largest
 one."""
-PERCENT = re.compile(r"\d{1,3}(?:\.\d{1,2})?%?")
+PERCENT = regex(r"\d{1,3}(?:\.\d{1,2})?%?")
 SAID = (b"percent", b"PERCENT", b"Percent", b"per cent")
 """Words by which a program says in what its argument is."""
 PART = 0.5

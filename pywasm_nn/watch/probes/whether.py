@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..spoken import filled_lines
 from .asked import Asked, Given, places_that_differ
 from .copies import Reply
@@ -18,14 +19,14 @@ from .suppression import without_scores
 from .unreached import changes_below
 
 LONGEST, FEWEST = 40, 3
-NUMBER = re.compile(r"\d+")
-CLASS = re.compile(
+NUMBER = regex(r"\d+")
+CLASS = regex(
     r"\b(?:class|kind|label|category|type|species|best|predict(?:ion|ed)?|answer|result|winner|language)\b"
     r"\W{0,3}[^\W\d]\w*",
     re.IGNORECASE,
 )
 """A class that is said by a name."""
-ABOUT = re.compile(r"^[^:=>]{1,40}?\s*(?::|=>?|->)\s*(?=\w)")
+ABOUT = regex(r"^[^:=>]{1,40}?\s*(?::|=>?|->)\s*(?=\w)")
 """What a line is about."""
 PEAKS = (0.0, 0.5, 1.0)
 """Parts of an answer at which one element is far larger than any: that counts even if something else does."""

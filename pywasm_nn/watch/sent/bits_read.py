@@ -7,7 +7,6 @@ models want either way.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from struct import unpack_from
 from typing import Any
@@ -19,8 +18,9 @@ from ..facts import picture_of
 from ..origin.readings import first
 from ..origin.straight import line_within
 from ..origin.tagged import directory
+from ..regex import regex
 
-PORTABLE = re.compile(rb"P4\s+(?:#[^\n]*\n\s*)*(\d+)\s+(?:#[^\n]*\n\s*)*(\d+)\s")
+PORTABLE = regex(rb"P4\s+(?:#[^\n]*\n\s*)*(\d+)\s+(?:#[^\n]*\n\s*)*(\d+)\s")
 MOST_HEADER, MOST_FILES, MOST = 4096, 4, 1 << 20
 BITMAP_HEADER = 54
 LEAST_PIXELS, CLEARLY = 64, 0.02

@@ -9,7 +9,6 @@ divided by 255 twice (`hints.values`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import log2
@@ -18,6 +17,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.decoding import decoded
+from ..regex import regex
 
 FEWEST, MOST, MOST_BYTES = 48, 1 << 14, 1 << 22
 """Elements of an input, and bytes of a file."""
@@ -28,7 +28,7 @@ WAYS = (("divided by 255", 255.0, 0.0), ("divided by 256", 256.0, 0.0), ("brough
 NEAR, DIFFERENT = 0.01, 5
 MOST_PLACES = 64
 """A row of a tile is looked for at so many places at most."""
-NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
+NUMBER = regex(rb"-?\d+(?:\.\d+)?")
 BYTE, WORD, COLOURS = 255, 16, 3
 WORDS = (("RGB565", (5, 6, 5)), ("RGB555", (5, 5, 5)), ("RGB444", (4, 4, 4)))
 """Words of 16 bits, and how many of these red, green and blue have."""

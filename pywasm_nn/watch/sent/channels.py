@@ -6,15 +6,15 @@ sound (`origin.sequences`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin import Origin
+from ..regex import regex
 
-CHANNEL = re.compile(r"channel (\d+), ")
+CHANNEL = regex(r"channel (\d+), ")
 LOUDER = 10.0
 """The other channel is so many times as loud."""
 FRAME, FEWEST = 0.02, 16

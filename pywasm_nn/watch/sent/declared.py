@@ -18,6 +18,7 @@ from ..changes.rereadings import reread
 from ..facts import picture_of
 from ..hints.models import normalisation, order
 from ..origin import Origin
+from ..regex import regex
 from .filtered import beyond
 from .firsts import order_of, unwanted
 
@@ -25,7 +26,7 @@ BEYOND = 1e6
 """Elements of pictures in any range are smaller."""
 RGB, BGR = "RGB", "BGR"
 WORDS = {RGB: "red, green, blue (RGB)", BGR: "blue, green, red (BGR)"}
-ORDERED = re.compile(r"(?<![A-Za-z])(rgb|bgr)(?![A-Za-z])|(?<=[a-z])(RGB|BGR|Rgb|Bgr)(?![a-z])", re.ASCII)
+ORDERED = regex(r"(?<![A-Za-z])(rgb|bgr)(?![A-Za-z])|(?<=[a-z])(RGB|BGR|Rgb|Bgr)(?![a-z])", re.ASCII)
 """The order of channels as a word of an input's name, such as "bgr", "image_rgb8" and "inputBGR"."""
 
 

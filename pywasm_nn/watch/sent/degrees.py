@@ -11,13 +11,13 @@ four different ones, one in each of as many rows, are as sure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ..follower import Follower, inputs_of
+from ..regex import regex
 
 TURN = 360.0
 PERIODS = {
@@ -46,7 +46,7 @@ HOURS_AND_THE_LIKE = (7, 12, 24, 52, 60)
 are nearly whole numbers of radians."""
 MOST_ROWS, FEWEST_ROWS = 64, 4
 """The rule keeps `MOST_ROWS` rows at most, which must tell at least `FEWEST_ROWS` different numbers."""
-NUMBER = re.compile(r"(?<![\w.-])\d{1,4}(?:\.\d{1,3})?(?![\w.])")
+NUMBER = regex(r"(?<![\w.-])\d{1,4}(?:\.\d{1,3})?(?![\w.])")
 
 
 class Degrees(Follower):

@@ -7,7 +7,6 @@ trained on them as they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 from itertools import islice
@@ -16,10 +15,11 @@ from urllib.parse import unquote
 
 from ..origin.vocabulary import WORD, words_in
 from ..origin.wordings import filled_from, pieces
+from ..regex import regex
 from ..whatif.backwards import DIFFERENT, LONG, REPEATED, TOLD_APART, begin_at, is_one_for_each
 
-ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,6});")
-PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+ENTITY = regex(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,6});")
+PERCENT = regex(r"(?:%[0-9A-Fa-f]{2})+")
 FEWEST_PERCENTS, FEWEST_WORDS = 2, 4
 MOST_ROWS, MOST_TEXTS, MOST_ELEMENTS = 16, 64, 1 << 13
 

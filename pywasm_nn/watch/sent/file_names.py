@@ -16,6 +16,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.operation import NNEvent
 from ..follower import Follower, inputs_of
+from ..regex import regex
 from ..surroundings import Files
 
 MOST, MOST_ROWS, FEWEST_LETTERS, LONGEST = 1 << 16, 64, 5, 512
@@ -26,8 +27,8 @@ TIMES = 2
 """A file has so many times as many bytes as its name."""
 WHITE = 255
 """Bytes may have been divided by this."""
-CONTENT = re.compile(r"byte|content|payload|binary", re.IGNORECASE)
-NAMES = re.compile(r"name|path|title|ur[il]|link", re.IGNORECASE)
+CONTENT = regex(r"byte|content|payload|binary", re.IGNORECASE)
+NAMES = regex(r"name|path|title|ur[il]|link", re.IGNORECASE)
 """A model that wants names may be called so."""
 MOST_FLAGS = 2
 """An input with so few values is a mask, a length or a switch."""

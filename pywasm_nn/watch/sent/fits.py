@@ -7,18 +7,18 @@ https://fits.gsfc.nasa.gov/fits_standard.html
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
+from ..regex import regex
 from .grids import rows_of
 
 BLOCK, CARD, MOST_CARDS = 2880, 80, 720
 MAGIC, END = b"SIMPLE  =", b"END     "
-NUMBER = re.compile(rb"([A-Z0-9]+) *= *(-?[0-9]+)")
+NUMBER = regex(rb"([A-Z0-9]+) *= *(-?[0-9]+)")
 MOST_FILES, FEWEST_ROWS = 4, 2
 
 

@@ -7,15 +7,15 @@ What is here: `misread_floats`, for maps of the input's size. What is not: heade
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.laid_out import are_of
+from ..regex import regex
 
-HEAD = re.compile(rb"(P[Ff])\s+(\d+)\s+(\d+)\s+(-?[0-9.]+)\s")
+HEAD = regex(rb"(P[Ff])\s+(\d+)\s+(\d+)\s+(-?[0-9.]+)\s")
 MOST_FILES, MOST = 4, 1 << 21
 COLOURS = 3
 

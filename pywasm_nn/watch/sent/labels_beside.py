@@ -5,16 +5,16 @@ What is here: `label_beside`. What is not: names of files as labels (`depicted.p
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from ...records import Frozen
 from ..depicted import Depicted
 from ..origin import Origin
+from ..regex import regex
 
 HEADER, BEGINS = 8, b"\0\0\x08\x01"
 MOST = 1 << 20
-PICTURE = re.compile(r"picture (\d+)")
+PICTURE = regex(r"picture (\d+)")
 OTHER = (("images", "labels"), ("idx3", "idx1"))
 """What is another word in the name of the labels' file."""
 

@@ -10,7 +10,6 @@ vocabulary (`origin.vocabulary`).
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
@@ -21,6 +20,7 @@ from ...nn.formats.format import Column, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
 from ..follower import Follower
+from ..regex import regex
 from ..sheets.listed_kinds import is_of, otherwise_numbered, plain
 from ..sheets.sheet import sheet_of
 from ..spoken import filled_lines
@@ -31,14 +31,14 @@ MOST_ELEMENTS, MOST_ROUNDS, MOST_BYTES = 64, 8, 1 << 16
 FEWEST_ROWS, FEWEST_SENT = 3, 3
 FEWEST_LISTED, MOST_LISTED = 8, 1 << 12
 """Rows of a table of which all are asked about at once."""
-PAIR = re.compile(r"([A-Za-z][\w-]*?)[_ -]?(?:id|no|nr|number|index|idx)?\s*[:= ]\s*(-?\d{1,9})(?![\w.])")
+PAIR = regex(r"([A-Za-z][\w-]*?)[_ -]?(?:id|no|nr|number|index|idx)?\s*[:= ]\s*(-?\d{1,9})(?![\w.])")
 """A name and a number, as in `--user=17` and "user_id": 17."""
-NUMBERED = re.compile(r"\s*\"?(\d{1,9})\"?\s*(?=[|,;:\t ]|$)")
+NUMBERED = regex(r"\s*\"?(\d{1,9})\"?\s*(?=[|,;:\t ]|$)")
 """The number with which a line of a list begins."""
 
-HEADINGS = re.compile(r"^[^\d,;\t|]+(?:[,;\t|][^\d,;\t|]+)+$")
+HEADINGS = regex(r"^[^\d,;\t|]+(?:[,;\t|][^\d,;\t|]+)+$")
 """A line of headings, which have no digits."""
-ARGUMENT = re.compile(r"(?<![\w.-])\d{1,9}(?![\w.])")
+ARGUMENT = regex(r"(?<![\w.-])\d{1,9}(?![\w.])")
 """A whole number among arguments."""
 
 Numbers = Mapping[int, tuple[int, ...]]

@@ -18,6 +18,7 @@ from ...nn.formats import KNOWN
 from ...nn.formats.format import Column, First
 from ...nn.tensor import Tensor
 from ..origin.tables import SENTINELS
+from ..regex import regex
 from ..surroundings import Files
 from .firsts import wanted
 from .samples import misread
@@ -60,9 +61,9 @@ PARTS: tuple[Conversion, ...] = (
     ("divided by 16 (sixteenths, as of a sensor that counts them)", lambda x: x / 16),
 )
 """The same of whole numbers."""
-WARMTH = re.compile(r"celsius|fahrenheit|kelvin|temperature|(?:^|[^a-z])(?:temp|deg_?[cf])(?:[^a-z]|$)", re.I)
+WARMTH = regex(r"celsius|fahrenheit|kelvin|temperature|(?:^|[^a-z])(?:temp|deg_?[cf])(?:[^a-z]|$)", re.I)
 """Names of inputs that are temperatures, and conversions between these, or from what a sensor counts."""
-OF_WARMTH = re.compile(r"Celsius|kelvins|273|by 10+$|\bcounts\b")
+OF_WARMTH = regex(r"Celsius|kelvins|273|by 10+$|\bcounts\b")
 FAHRENHEIT = 32.0, 1.8
 """The numbers of a guest that makes Fahrenheit itself."""
 

@@ -7,15 +7,14 @@ well how a train brakes.
 
 from __future__ import annotations
 
-import re
-
 from ...arrays import numpy
 from ...nn.tensor import Tensor
+from ..regex import regex
 from ..units import ALSO, unit_in
 
 UNIT, GRAVITY = "g", ALSO["g"][1]
 """The unit that the name says, and how many m/s2 it is, which are also what gravity is."""
-NAMED = re.compile(r"acc(?:el\w*)?[xyz]?")
+NAMED = regex(r"acc(?:el\w*)?[xyz]?")
 """A word of the name says that it is an acceleration."""
 SPACE, FEWEST = 3, 16
 """Axes, and the fewest elements of a window."""

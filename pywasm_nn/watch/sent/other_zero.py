@@ -12,6 +12,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.tensor import DType, Tensor
 from ..facts import picture_of
+from ..regex import regex
 
 FEWEST, DIFFERENT = 32, 12
 """Elements, and different ones among them."""
@@ -21,7 +22,7 @@ NARROWER = 2.0
 """The range of the numbers is so many times smaller with the other zero."""
 LEAST, MOST_CLIPPED = 0.08, 0.5
 """The part of the elements at either end, and the most that are 0 or 255, as where sounds are cut off."""
-ROUND = re.compile(r"hue|angle|phase|heading|direction|mask|image|pixel|picture", re.IGNORECASE)
+ROUND = regex(r"hue|angle|phase|heading|direction|mask|image|pixel|picture", re.IGNORECASE)
 """Names of inputs whose numbers go round, or that are pictures."""
 HALF, WHOLE = 128, 256
 

@@ -6,7 +6,6 @@ What is here: `own_floats`, `constants_in` and `floats_in`. What is not: what th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from struct import pack, unpack
 from typing import Any
@@ -15,13 +14,14 @@ from ...arrays import numpy
 from ...errors import WasmError
 from ...interpreter.module import Module
 from ..origin.constants import F32_CONST, F64_CONST
+from ..regex import regex
 from .arithmetic import FLOATS, shortest
 
 MOST_CODE, MOST_FUNCTION, MOST_DATA = 1 << 17, 1 << 14, 1 << 14
 """Bytes of functions and of data that are looked at."""
 DIGITS_OF_F64, DIGITS_OF_F32, LEAST_WRITTEN, LARGEST_WRITTEN = 9, 6, 1e-5, 1e7
 """Digits of numbers that people write, and their sizes."""
-NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
+NUMBER = regex(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?(?![\w.])")
 MOST_TEXT, MOST_NUMBERS = 1 << 12, 64
 LEAST, MOST_IN_DATA = 0.01, 256
 """The least of the floats in the data that count, and so many different ones."""

@@ -14,16 +14,17 @@ from collections.abc import Callable
 from ...errors import WasmError
 from ...interpreter.module import Module
 from ..origin.waves import RATES
+from ..regex import regex
 from .own_numbers import own_floats
 
 IN_THOUSANDS = {"8": 8000, "11": 11025, "11.025": 11025, "16": 16000, "22": 22050, "22.05": 22050,
                 "24": 24000, "32": 32000, "44": 44100, "44.1": 44100, "48": 48000}  # fmt: skip
-SAID = re.compile(
+SAID = regex(
     rb"(?<![\w.])((?:\d{1,2}(?:\.\d{1,3})?(?:, ?| or | and |/| to |-))*\d{1,2}(?:\.\d{1,3})?) ?kHz"
     rb"|(?<![\w.])(\d{4,5}) ?Hz",
     re.IGNORECASE,
 )
-NUMBER = re.compile(rb"[\d.]+")
+NUMBER = regex(rb"[\d.]+")
 MOST_DATA = 1 << 20
 EXACT = 1e-6
 

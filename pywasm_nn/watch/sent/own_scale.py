@@ -16,6 +16,7 @@ from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..amounts.scales import Scale, named_scales
+from ..regex import regex
 from ..series.rings import laid_out
 from ..sheets.scaler_files import lists_of
 from ..sheets.sheet import Sheet, sheet_of
@@ -31,7 +32,7 @@ APART, WIDER, FAR = 0.2, 1.25, 4.0
 farther away is that of something else."""
 MANY = 0.25
 """At least so many of a batch's columns were scaled by others than the file's: some are alike by chance."""
-RANGES = re.compile(r"min|max|range|bound|limit", re.IGNORECASE)
+RANGES = regex(r"min|max|range|bound|limit", re.IGNORECASE)
 """What a file of ends, or its name, says."""
 Own = tuple[str, float, float]
 """The heading of a column, and what a part of it was lessened and divided by."""

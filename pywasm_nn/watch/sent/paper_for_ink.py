@@ -15,8 +15,9 @@ from ...nn.tensor import Tensor
 from ..facts import picture_of
 from ..origin import Origin
 from ..origin.ranges import SWAPPED
+from ..regex import regex
 
-NAMED = re.compile(r"(?<![a-z])(ink|inked|inkness|strokes?|darkness|blackness)(?![a-z])", re.IGNORECASE)
+NAMED = regex(r"(?<![a-z])(ink|inked|inkness|strokes?|darkness|blackness)(?![a-z])", re.IGNORECASE)
 """Names of inputs that are largest where something was drawn."""
 LEAST, MOST = 8, 1 << 22
 """The shorter side of a picture, and elements."""

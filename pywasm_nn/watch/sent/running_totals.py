@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate, pairwise, product
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 
 FEWEST, MANY, LEAST_SUM = 2, 3, 5
 """Vectors that are compared at least, those of which sums may be a few less or more than a text has, and
@@ -26,9 +28,16 @@ WHOLE = 0.02
 """Counts are whole numbers but for so much."""
 ENDS = (-2, -1, 1, 2)
 """A text has this many pairs and triples fewer than letters, or more if marks stand for its ends."""
+
+
+def matches(pattern: re.Pattern[str], text: str) -> int:
+    """Returns how many parts of a text the pattern matches."""
+    return len(pattern.findall(text))
+
+
 MEASURES: tuple[Callable[[str], int], ...] = (
     *(
-        (lambda text, own=re.compile(pattern): len(own.findall(text)))
+        partial(matches, regex(pattern))
         for pattern in (
             r"[^\W_]+(?:'[^\W_]+)?", r"\S+", r"[^\W\d_]+", r"[A-Za-z]+", r"\w{2,}", r"[^\W\d_]", r"[A-Za-z]",
             r"[a-z]", r"\S", r"[^\W_]",

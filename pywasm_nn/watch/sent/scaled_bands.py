@@ -18,13 +18,14 @@ from ...records import Frozen
 from ..origin import Origin
 from ..origin.features import Features
 from ..origin.spectral import LOGARITHMS, STEEP, WHOLE
+from ..regex import regex
 from ..sheets.scaler_files import SAYS, lists_of
 
 MOST_FILE, BYTES = 1 << 13, 2
 """Bytes of a file of means and deviations, and of a sample."""
-NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
-MEAN = re.compile(r"(?:mean|mu|avg|average)[^\w+.-]{1,4}([-+]?[\d.]+(?:e[-+]?\d+)?)", re.IGNORECASE)
-DEVIATION = re.compile(
+NUMBER = regex(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+MEAN = regex(r"(?:mean|mu|avg|average)[^\w+.-]{1,4}([-+]?[\d.]+(?:e[-+]?\d+)?)", re.IGNORECASE)
+DEVIATION = regex(
     r"(?:std_?(?:dev)?|sd|sigma|dev|deviation|scale)[^\w+.-]{1,4}(\d[\d.]*(?:e[-+]?\d+)?)", re.IGNORECASE
 )
 FAR, WIDE = 2.0, 2.2
@@ -38,7 +39,7 @@ OFF = 0.05
 deviations."""
 
 
-PLAIN = re.compile(
+PLAIN = regex(
     r"norm|normali[sz]\w*|stats?|statistics|means?|stds?|stddev|and|deviations?|scal\w*|standard|global|cmvn"
     r"|mu|sigma|params|features?"
 )

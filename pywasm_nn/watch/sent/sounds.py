@@ -26,10 +26,11 @@ from ..origin import Origin
 from ..origin.decoding import Source
 from ..origin.headerless import BARE
 from ..origin.sequences import ENDS, RANGES, UNDIVIDED, rate_wrong
+from ..regex import regex
 from .own_rate import own_rate, said_in
 
-IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
-WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
+IN_NAMES = regex(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
+WHOLE_IN_NAMES = regex(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
 THOUSANDS = {11: 11025, 22: 22050, 44: 44100}
 WIDE, OTHER_FIELD = 2, "is the rate read from another field of the header?"
 """A sound whose frames have `WIDE` bytes or more has more bytes than frames a second. `OTHER_FIELD` asks
@@ -44,13 +45,13 @@ LEAST = 16
 """Fewer samples, left out or zeros, are a matter of windows."""
 SHARE = 0.25
 """Samples before a window that belong to it are at most this part of it."""
-OF_SOUNDS = re.compile(
+OF_SOUNDS = regex(
     r"(?<![a-z])(?:vad|asr|kws|speech|speaker|voice|audio|sounds?|music|keywords?|hotword|wake[_ -]?word"
     r"|yamnet|whisper|wav2vec\d?|wave?form|wav)(?![a-z])",
     re.IGNORECASE,
 )
 """What says in the name of a model, or of its input, that it is of sounds."""
-OF_LOGARITHMS = re.compile(r"(?<![a-z])log|(?<![a-z])db(?![a-z])|decibel", re.IGNORECASE)
+OF_LOGARITHMS = regex(r"(?<![a-z])log|(?<![a-z])db(?![a-z])|decibel", re.IGNORECASE)
 """What says in an input's name that it is of logarithms."""
 MOST = 1 << 24
 """Larger models are not searched."""

@@ -7,7 +7,6 @@ read or are among the program's data (`origin.characters`, `counting.py`), and t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from math import prod
@@ -16,6 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ..origin.following import Origins
+from ..regex import regex
 from ..surroundings import text_in
 from ..whatif.spelt import Spelling
 
@@ -34,7 +34,7 @@ WRAPPED = (0, 32, 64, 128, 256)
 BITS = (8, 16)
 """By these a letter's number may be cut off."""
 FEWEST_CUT = 2
-BETWEEN = re.compile(r"[,;\t]+")
+BETWEEN = regex(r"[,;\t]+")
 
 
 class Spelt:

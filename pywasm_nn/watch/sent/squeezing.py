@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from ..facts import Picture, picture_of
 from ..origin import Origin
+from ..regex import regex
 
-OF_CURVES = re.compile(
+OF_CURVES = regex(
     r"(?<![a-z])(?:mel|spec(?:tro|tra|trum)?s?|spectrograms?|sonograms?|scalograms?|cqt|waterfalls?|ecg|plates?)"
     r"(?![a-z])",
     re.IGNORECASE,

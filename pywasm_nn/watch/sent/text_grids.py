@@ -16,6 +16,7 @@ from ...arrays import numpy
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..origin.straight import factor_of
+from ..regex import regex
 from .grids import alike, located, rows_of
 from .marks import MARKS, marked
 from .raw_numbers import on_line
@@ -23,14 +24,14 @@ from .raw_numbers import on_line
 MOST_BYTES, MOST_FILES = 1 << 19, 4
 FEWEST = 64
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-LABELLED = re.compile(rf"[ \t]*([A-Za-z_][\w ]*?)[ \t:=]+({NUMBER})[ \t]*\r?(?:\n|$)")
+LABELLED = regex(rf"[ \t]*([A-Za-z_][\w ]*?)[ \t:=]+({NUMBER})[ \t]*\r?(?:\n|$)")
 """A line above the numbers: a word, and one number."""
-BARE = re.compile(rf"\s*{NUMBER}(?:[ \t,]+{NUMBER}){{0,3}}[ \t]*\r?(?:\n|$)")
+BARE = regex(rf"\s*{NUMBER}(?:[ \t,]+{NUMBER}){{0,3}}[ \t]*\r?(?:\n|$)")
 """A line of few numbers, such as the sides."""
 MOST_HEADER, MOST_LINES, SIDES, MOST_LATE, MOST_GRIDS = 4096, 12, 2, 256, 32
 KIND = "<f8"
-MISSING = re.compile(r"no.?data|missing|fill", re.IGNORECASE)
-GLUED, FEWEST_ROWS, EXACT = re.compile(rb"(?:[0-9][ \t\r\n,;]*)+"), 3, 1e-5
+MISSING = regex(r"no.?data|missing|fill", re.IGNORECASE)
+GLUED, FEWEST_ROWS, EXACT = regex(rb"(?:[0-9][ \t\r\n,;]*)+"), 3, 1e-5
 """A text of digits, with or without something between them; the fewest rows and columns of these, and how
 near to their codes elements are, as a part of the largest."""
 SURFER = "DSAA"

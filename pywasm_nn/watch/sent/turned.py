@@ -16,6 +16,7 @@ from ..origin import Origin
 from ..origin.colours import ALL_GREY, SPACES
 from ..origin.formulas import BRIGHTER, CONTRASTED
 from ..origin.tables import NEWEST_FIRST, REVERSED
+from ..regex import regex
 from ..whatif.turned_back import Held, TurnedBack
 
 MIRRORED = "the picture is mirrored"
@@ -26,11 +27,11 @@ its colours, to see what it makes of that. `from` says so."""
 TWICE = frozenset({f"pixels are {BRIGHTER}", f"pixels are {CONTRASTED}"})
 """So are those of a guest that gives a picture more and more light, or contrast (2 (p - 0.5) + 0.5), to see
 what a model makes of that."""
-NEWEST = re.compile(r"newest|latest|recent|(?<![a-z])lags?(?![a-z])", re.IGNORECASE)
-ORDERED = re.compile(rf"oldest|{NEWEST.pattern}", re.IGNORECASE)
+NEWEST = regex(r"newest|latest|recent|(?<![a-z])lags?(?![a-z])", re.IGNORECASE)
+ORDERED = regex(rf"oldest|{NEWEST.pattern}", re.IGNORECASE)
 """Words in the name of an input that say in which order it wants numbers; a file without times may have the
 other one. The first lag is that of the newest number."""
-IN_A_SPACE = re.compile(r"y_?c[br]_?c[br]|(?<![a-z])(?:ycc|yuv|hsv)(?![a-z])", re.IGNORECASE)
+IN_A_SPACE = regex(r"y_?c[br]_?c[br]|(?<![a-z])(?:ycc|yuv|hsv)(?![a-z])", re.IGNORECASE)
 """An input with such a name doesn't want red, green and blue."""
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...interpreter.module import Module
+from ..regex import regex
 from ..sheets.scaler_files import lists_of
 from ..surroundings import files_in
 from .own_numbers import all_constants, constants_in
@@ -25,11 +26,11 @@ MOST_CODE = 1 << 23
 MOST_DATA, MOST_FILE, MOST_FILES = 1 << 20, 1 << 16, 200
 """Bytes of a program's data and of a file that are looked at, and files."""
 SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".yaml", ".yml", ".toml", ".ini", ".cfg")
-SAYS_MEAN = re.compile(r"mean|centre|center|average|\bmu\b", re.IGNORECASE)
-SAYS_DEVIATION = re.compile(r"std|scale|dev|sigma|var", re.IGNORECASE)
+SAYS_MEAN = regex(r"mean|centre|center|average|\bmu\b", re.IGNORECASE)
+SAYS_DEVIATION = regex(r"std|scale|dev|sigma|var", re.IGNORECASE)
 """What stands in a file of means and deviations, or in its name."""
-NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
-WORD = re.compile(r"[^a-z]+")
+NUMBER = regex(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
+WORD = regex(r"[^a-z]+")
 """What is between the words of a name."""
 NEAR, USUALLY, WIDER = 3.0, 1.2, 6.0
 """Means of the same columns differ by fewer deviations, usually by this; and deviations by this factor."""

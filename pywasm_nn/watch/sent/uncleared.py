@@ -7,12 +7,12 @@ words that the guest read (`origin.bags`), and pixels (`added.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...nn.tensor import Tensor
+from ..regex import regex
 from ..spoken import filled_lines
 from ..surroundings import Files
 from .running_totals import FEWEST as FEWEST_SUMS
@@ -34,7 +34,7 @@ weighed again."""
 MOST_LOOKS = 8
 ROWS, MOST_ROWS = 2, 64
 """So many rows of a batch must go on, of those that it has at most."""
-WORD = re.compile(r"[^\W\d_]{2,}")
+WORD = regex(r"[^\W\d_]{2,}")
 OTHERS = 0.5
 """This part of the words of a text must not be in the next one, which would go on with it on purpose."""
 

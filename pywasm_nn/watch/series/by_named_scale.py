@@ -16,6 +16,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.runs_of_columns import run_of
+from ..regex import regex
 from ..sheets.formulas import EXACT, EXCHANGED, MISTAKEN, RIGHTLY
 from ..sheets.scaler_files import MIDDLE, WIDTH
 from ..surroundings import text_in
@@ -27,9 +28,7 @@ FEWEST, MOST, MOST_OTHERS, MOST_COLUMNS, MOST_BYTES = 12, 1 << 11, 6, 16, 1 << 1
 a table that are compared, and the bytes of a file that names a mean and a deviation."""
 USUAL, LEAST, WIDEST = 3.0, 0.1, 3.0
 """The mean of a window that was scaled rightly, and its least and largest deviation."""
-NAMED = re.compile(
-    r"([A-Za-z_]+)[\"']?\s*[:=,;\t ]\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![\w.])", re.ASCII
-)
+NAMED = regex(r"([A-Za-z_]+)[\"']?\s*[:=,;\t ]\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![\w.])", re.ASCII)
 """A word with a number behind it."""
 Scale = tuple[str, float, float]
 """A file, a mean and a deviation."""

@@ -7,7 +7,6 @@ number.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from ..origin.clocks import TIMES, is_clock
 from ..origin.runs_of_columns import run_of
 from ..origin.straight import factor_of
 from ..origin.tables import ANSWERS, COUNTED
+from ..regex import regex
 from ..sheets.sheet import Sheet
 from .gaps import known_line
 from .lines import Column, columns_of
@@ -25,7 +25,7 @@ NAMES = TIMES | COUNTED | {
     "hour", "hours", "h", "day", "days", "week", "month", "year", "minute", "minutes", "min", "step", "steps",
     "sample", "frame", "n", "i",
 }  # fmt: skip
-WORD = re.compile(r"[a-z]+")
+WORD = regex(r"[a-z]+")
 EVEN = 1e-3
 ALIKE, FEWEST_CHANNELS = 1e-5, 2
 """By which part of the largest number channels may differ from columns times one factor, and the fewest

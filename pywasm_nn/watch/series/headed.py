@@ -13,6 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..regex import regex
 
 MOST_TEXT, MOST_BYTES, FEWEST, DIFFERENT = 1 << 14, 1 << 23, 32, 8
 MOST_LEADS, MOST_NUMBERS = 16, 24
@@ -21,13 +22,13 @@ WHOLE = 0.02
 LEAST_ZERO, NEAR, FAR = 64, 0.05, 3.0
 """A zero, how far from it the usual sample is at most, and how many deviations it is away from 0."""
 ROUGH = 2.0
-NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
-ZERO = re.compile(r"(?:zero|offset|baseline)\W{1,4}(\d+)\b(?!\.\d)", re.IGNORECASE)
-SIGNAL = re.compile(r"\n\S+ \d+\S* [\d.]+(?:\((\d+)\))?(?:/\S+)?(?: \d+(?: (\d+))?)?")
+NUMBER = regex(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+ZERO = regex(r"(?:zero|offset|baseline)\W{1,4}(\d+)\b(?!\.\d)", re.IGNORECASE)
+SIGNAL = regex(r"\n\S+ \d+\S* [\d.]+(?:\((\d+)\))?(?:/\S+)?(?: \d+(?: (\d+))?)?")
 """A line of a record: file, format, samples a unit with the zero that this has, bits, and the converter's
 zero."""
-LEADS = re.compile(r"(?:channels?|leads?|signals?|n_?chan|n_?sig)\W{1,4}(\d+)\b", re.IGNORECASE)
-RECORD = re.compile(r"(?:^|\n)\s*[\w-]+ (\d+) \d+")
+LEADS = regex(r"(?:channels?|leads?|signals?|n_?chan|n_?sig)\W{1,4}(\d+)\b", re.IGNORECASE)
+RECORD = regex(r"(?:^|\n)\s*[\w-]+ (\d+) \d+")
 """The first line of a record of WFDB: its name, how many leads, how many samples a second."""
 
 

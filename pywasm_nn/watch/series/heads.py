@@ -8,11 +8,11 @@ break nowhere (`whatif/rings.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from .headed_rings import HeadedRings
 from .rings import FEWEST, MOST, laid_out, level
 from .torn import series_in
@@ -24,7 +24,7 @@ BREAK, GOES_ON = 1.25, 0.5
 the beginning, as a part of it."""
 EXACT = 1e-4
 """How far the samples of a window are from a file's, each around 0 and of length 1."""
-NUMBER = re.compile(r"(?<![\w.-])\d{1,4}(?![\w.])")
+NUMBER = regex(r"(?<![\w.-])\d{1,4}(?![\w.])")
 WIDTHS = ("<u4", "<u2", ">u4", ">u2")
 MOST_DATA, MOST_PLACES = 1 << 18, 64
 BEFORE = (0, -1)

@@ -7,19 +7,19 @@ https://cocodataset.org/#format-data, https://docs.ultralytics.com/datasets/dete
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from ..regex import regex
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .boxes import CORNERS, MIDDLES, SIZES, Box
 
 MOST_BYTES = 1 << 18
 NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
-BBOX = re.compile(rf'"bbox"\s*:\s*\[{NUMBER},{NUMBER},{NUMBER},{NUMBER}\]')
-CORNER = {one: re.compile(rf"<{one}>{NUMBER}</{one}>") for one in ("xmin", "ymin", "xmax", "ymax")}
-LINE = re.compile(r"\d+((?: (?:0?\.\d+|[01]|1\.0+|0\.0+)){4})\s*")
+BBOX = regex(rf'"bbox"\s*:\s*\[{NUMBER},{NUMBER},{NUMBER},{NUMBER}\]')
+CORNER = {one: regex(rf"<{one}>{NUMBER}</{one}>") for one in ("xmin", "ymin", "xmax", "ymax")}
+LINE = regex(r"\d+((?: (?:0?\.\d+|[01]|1\.0+|0\.0+)){4})\s*")
 
 
 def written_boxes(files: Sequence[tuple[str, bytes]], size: tuple[int, int]) -> Iterator[Box]:

@@ -7,12 +7,12 @@ What is here: `listed`, `of_arguments`, `meant` and `mistaken`, and `misplaced` 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..regex import regex
 from .sheet import Sheet
 
 CORNERS, SIZES, MIDDLES = "corners", "sizes", "middles"
@@ -30,8 +30,8 @@ larger."""
 
 
 ARGUMENTS = "the guest's arguments"
-WHOLE = re.compile(r"(?:--?[a-z_-]+=)?(\d{1,5}(?:[,:]\d{1,5})*)")
-NUMBER = re.compile(r"\d+")
+WHOLE = regex(r"(?:--?[a-z_-]+=)?(\d{1,5}(?:[,:]\d{1,5})*)")
+NUMBER = regex(r"\d+")
 
 
 class Box(Frozen):

@@ -18,6 +18,7 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.formats.format import Layer
 from ...records import Frozen
+from ..regex import regex
 from ..units import UNITS, unit_in
 from .rows import matched
 from .sheet import Sheet
@@ -38,7 +39,7 @@ APART, ALIKE, AS_MUCH = (4.0, 2.5), 4.0, (2.0, 4.0)
 much it varies in a few lines; these are within such a factor of each other; and in the right unit it says as
 much as they, or so many times less or more."""
 EXACT = 1e-5
-SQUARE = re.compile(r"(?:\bsq|square)[ _.-]?(ft|feet|foot|m\b|met)\w*|(ft|m)(?:²|\^2)", re.IGNORECASE)
+SQUARE = regex(r"(?:\bsq|square)[ _.-]?(ft|feet|foot|m\b|met)\w*|(ft|m)(?:²|\^2)", re.IGNORECASE)
 AREAS: Mapping[str, str] = {"m": "m2", "met": "m2", "ft": "ft2", "feet": "ft2", "foot": "ft2"}
 
 

@@ -9,7 +9,6 @@ no file (`origin.scalers`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,6 +18,7 @@ from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
 from ..origin.lined import rows_of_floats
 from ..origin.tables import ANSWERS, Table, columns_wrong, heads, named, not_sent
+from ..regex import regex
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .exchanged_lists import among, in_another_order, own_lines
@@ -47,7 +47,7 @@ FEW = 10.0
 """A whole number below this is in many lines."""
 AWAY = 3.0
 """How many deviations the average of a column is off that was scaled by another one's numbers."""
-AN_ID = re.compile(r"(?:^|[ _.-])(?:id|uid|nr|no)$|(?:patient|sample|record|case|subject)id$")
+AN_ID = regex(r"(?:^|[ _.-])(?:id|uid|nr|no)$|(?:patient|sample|record|case|subject)id$")
 KINDS = 20
 """Classes are whole numbers below this."""
 AS_PAIRS = "it has two lists one behind the other, which were read as pairs"

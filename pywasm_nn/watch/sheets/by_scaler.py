@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..units import UNITS, kinds_of, unit_in
 from .formulas import Formula
 from .hours import clocks, rightly, whole
@@ -24,7 +25,7 @@ FEWEST = 2
 EXACT = 1e-4
 FAR, USUAL = 4.0, 2.5
 """Deviations of a column in a wrong unit, and of one in its own."""
-HOURS = re.compile(r"(?:^|_)(?:hours?|hr|hod)(?:$|_)", re.IGNORECASE)
+HOURS = regex(r"(?:^|_)(?:hours?|hr|hod)(?:$|_)", re.IGNORECASE)
 
 
 RANGES: dict[str, Formula] = {

@@ -18,13 +18,14 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.straight import line_of
+from ..regex import regex
 from .sheet import sheet_of
 
 SENTENCES = {"GGA": (1, 2), "RMC": (1, 3), "GLL": (5, 1)}
 """By the kind of a sentence of NMEA, the fields of the time and of the latitude; two behind that is the
 longitude."""
-GPX = re.compile(rb'<(?:trkpt|wpt|rtept)[^>]*?\blat="(-?[\d.]+)"[^>]*?\blon="(-?[\d.]+)"')
-LATITUDE, LONGITUDE = re.compile(r"^lat", re.I), re.compile(r"^(?:lon|lng)", re.I)
+GPX = regex(rb'<(?:trkpt|wpt|rtept)[^>]*?\blat="(-?[\d.]+)"[^>]*?\blon="(-?[\d.]+)"')
+LATITUDE, LONGITUDE = regex(r"^lat", re.I), regex(r"^(?:lon|lng)", re.I)
 METRES = 111_320.0
 MOST_BYTES = 1 << 20
 TWO, SEVERAL = 2, 6

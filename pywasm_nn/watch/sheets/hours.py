@@ -7,15 +7,15 @@ What is here: `rightly`, columns of hours and of their turns, `clocks`, the same
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ..origin.time_order import of_day
+from ..regex import regex
 from .sheet import NAN, Sheet
 
-CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?::\d{2})?\s*([AaPp])?\.?[Mm]?\b")
+CLOCK = regex(r"(?<!\d)(\d{1,2}):(\d{2})(?::\d{2})?\s*([AaPp])?\.?[Mm]?\b")
 DAY, WHOLE_TURN = 24.0, 360.0
 LEAST_MS, MOST_MS = 6e11, 4e12
 """Milliseconds since 1970, from 1989 to 2096."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
+from ..regex import regex
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .orders import kinds
@@ -31,8 +32,8 @@ KINDS, MOST_KINDS, MOST_BYTES = 3, 512, 1 << 18
 file."""
 FEWEST_LETTERS = 4
 """The fewest letters of a name that is searched for in others: a shorter one is a part of many."""
-ENDS = re.compile(r"[_ -]*(?:ids?|no|nr|number|index|idx|s)$")
-PLAIN = re.compile(r"[^a-z0-9]+")
+ENDS = regex(r"[_ -]*(?:ids?|no|nr|number|index|idx|s)$")
+PLAIN = regex(r"[^a-z0-9]+")
 
 
 class Listed(Frozen):

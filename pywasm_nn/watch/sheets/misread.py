@@ -7,17 +7,17 @@ cut off so that nothing or little is left of a column, the element beside it mus
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..regex import regex
 from .hours import clocks, whole
 from .rows import DIFFERENT, straight
 from .sheet import DECIMAL_COMMA, NAN, Sheet, number_of
 
-PREFIX = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
+PREFIX = regex(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 
 
 class Misreading(Frozen):

@@ -17,11 +17,12 @@ from typing import Any
 from ...arrays import numpy
 from ..origin.columns import STANDING_IN
 from ..origin.tables import SENTINELS
+from ..regex import regex
 from .formulas import EXACT, FEWEST, RIGHTLY
 from .scaler_files import TYPICAL, USUAL, WIDER, Lists
 from .sheet import number_of
 
-NOTHING = re.compile(
+NOTHING = regex(
     r"\s*[\"']?(?:\?+|-+|\.+|n\.?/?a\.?|nan|null|none|nil|missing|unknown)?[\"']?\s*", re.IGNORECASE
 )
 """People write something that matches this where no number is known."""

@@ -9,13 +9,13 @@ of a scaler's lines (`scales.py`).
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from ...arrays import numpy
 from ..origin.delimited import delimiter_of, fields_of
+from ..regex import regex
 from ..spoken import filled_lines
 from ..surroundings import text_in
 from .rows import Straight
@@ -32,8 +32,8 @@ DATA_SETS = {
     "penguin": ("bill_length", "bill_depth", "flipper_length", "body_mass"),
     "banknote": ("variance", "skewness", "curtosis", "entropy"),
 }
-UNIT = re.compile(r"[ _(]*(?:mm|cm|m|g|kg)\)?$")
-PLAIN = re.compile(r"[^a-z0-9]+")
+UNIT = regex(r"[ _(]*(?:mm|cm|m|g|kg)\)?$")
+PLAIN = regex(r"[^a-z0-9]+")
 
 
 def plain(name: str) -> str:

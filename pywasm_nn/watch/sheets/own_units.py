@@ -11,13 +11,14 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ...arrays import numpy
+from ..regex import regex
 from ..units import SPLIT, UNITS, kinds_of, unit_in
 from .sheet import Sheet
 
 NEAR, MOST_UNITS, FEWEST = 1e-5, 4, 2
 APART = 0.1
 """Units that are nearer to each other are the same."""
-SQUARED = re.compile(r"m/s(?:\^?2|²)|m_s2", re.IGNORECASE)
+SQUARED = regex(r"m/s(?:\^?2|²)|m_s2", re.IGNORECASE)
 USUAL: dict[str, dict[str, float]] = {
     "acceleration": {"m/s2": 1.0, "g": 9.80665, "mg": 0.00980665},
     "angle": {"degrees": 0.0174533, "radians": 1.0},

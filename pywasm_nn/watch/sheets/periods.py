@@ -7,7 +7,6 @@ turn beside the first one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import permutations
@@ -16,6 +15,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.time_order import of_day
+from ..regex import regex
 from .hours import times
 from .sheet import Sheet
 
@@ -24,9 +24,9 @@ PERIODS = {
     "doy": 365, "dayofyear": 365, "yday": 365, "bearing": 360, "azimuth": 360, "heading": 360,
     "direction": 360, "dir": 360, "angle": 360, "deg": 360, "degrees": 360,
 }  # fmt: skip
-WORD = re.compile(r"[a-z]+")
+WORD = regex(r"[a-z]+")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})")
+DATE = regex(r"\b(\d{4})-(\d{2})-(\d{2})")
 EXACT, FEWEST, DIFFERENT = 1e-4, 5, 4
 MONTHS, YEARS, MEAN_MONTH = 12, (365.25, 365.0, 366.0), 30.44
 A_DAY, A_MONTH, BEGINS = (1 / 373, 1 / 359), (29.5, 31.5), 33.0

@@ -20,6 +20,7 @@ from ...records import Frozen
 from ..origin.delimited import delimiter_of, fields_of
 from ..origin.scalers import lists_in
 from ..origin.tables import as_number
+from ..regex import regex
 from ..surroundings import text_in
 from .sheet import Sheet
 
@@ -29,11 +30,11 @@ MOST_LISTS, MOST_PAIRS, MOST_LINES, MOST_IN_LINE = 8, 256, 32, 4
 FEWEST_NAMES = 3
 PAIR, MANY = 2, 4
 """Lists of a file of means and deviations, and of JSON; more are lines of data."""
-LETTER = re.compile(r"[A-Za-z]")
-MIDDLE = re.compile(r"^(?:means?|avg|average|mu|centers?|centres?)_?$", re.IGNORECASE)
-WIDTH = re.compile(r"^(?:scales?|std_?(?:dev)?|stdev|sd|sigma|dev|deviations?)_?$", re.IGNORECASE)
-LOW = re.compile(r"^(?:(?:data_?)?min(?:imum)?|lo|low|lower)_?$", re.IGNORECASE)
-HIGH = re.compile(r"^(?:(?:data_?)?max(?:imum)?|hi|high|upper)_?$", re.IGNORECASE)
+LETTER = regex(r"[A-Za-z]")
+MIDDLE = regex(r"^(?:means?|avg|average|mu|centers?|centres?)_?$", re.IGNORECASE)
+WIDTH = regex(r"^(?:scales?|std_?(?:dev)?|stdev|sd|sigma|dev|deviations?)_?$", re.IGNORECASE)
+LOW = regex(r"^(?:(?:data_?)?min(?:imum)?|lo|low|lower)_?$", re.IGNORECASE)
+HIGH = regex(r"^(?:(?:data_?)?max(?:imum)?|hi|high|upper)_?$", re.IGNORECASE)
 USUAL, TYPICAL, LEAST = 6.0, 2.0, 0.2
 """Deviations of numbers by their own mean: at most, and in the middle at most and at least."""
 WIDER = 0.25
@@ -46,13 +47,13 @@ NEARER = 0.8
 LIKELIER, SURELY = 0.25, 12.0
 """How much likelier numbers are by a mean and a deviation than by the two exchanged, in the logarithm: each
 on average, and all together."""
-SAYS = re.compile(
+SAYS = regex(
     r"mean|std|deviation|sigma|scal|norm|standard|centre|center|(?<![a-z])(?:dev|stats?|mu)(?![a-z])",
     re.IGNORECASE,
 )
 """Words in a file of means and deviations, or in its name."""
-ENDS = re.compile(r"(?<![a-z])(?:min|max|low|high|range|lower|upper)(?:imum)?s?(?![a-z])", re.IGNORECASE)
-EXPONENT = re.compile(r"(?<=\d)[eE](?=[-+]?\d)")
+ENDS = regex(r"(?<![a-z])(?:min|max|low|high|range|lower|upper)(?:imum)?s?(?![a-z])", re.IGNORECASE)
+EXPONENT = regex(r"(?<=\d)[eE](?=[-+]?\d)")
 Pair = tuple[float, float, str]
 """Two numbers that may be a mean and a deviation, and the name of the file that has them."""
 

@@ -6,7 +6,6 @@ line (`origin/delimited.py`), and how a guest may read a table wrongly (`misread
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,14 +13,15 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..origin.delimited import COMMENT, delimiter_of, lines_in
+from ..regex import regex
 
 MOST_BYTES, MOST_LINES, MOST_COLUMNS = 1 << 18, 2000, 64
 FEWEST_LINES = 5
-PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-AROUND = re.compile(r"[$€£¥%\s]")
+PLAIN = regex(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+AROUND = regex(r"[$€£¥%\s]")
 """What may stand beside a number."""
-THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+THOUSANDS = regex(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+DECIMAL_COMMA = regex(r"-?\d+,\d+")
 MINUSES = str.maketrans({"\u2212": "-", "\u2013": "-"})
 NAN = float("nan")
 

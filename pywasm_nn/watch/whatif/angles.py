@@ -12,10 +12,11 @@ from typing import Any
 
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
+from ..regex import regex
 from .asking import MOST, Runs
 from .sureness import Answer, mean
 
-NAMED = re.compile(
+NAMED = regex(
     r"(?:^|[^a-z])(?:lat|lon|lng|latlon|latlng|latitude|longitude|angles?|bearing|azimuth|heading|theta|yaw|pitch"
     r"|roll)(?:[^a-z]|$)",
     re.IGNORECASE,

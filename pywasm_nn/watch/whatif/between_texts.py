@@ -10,7 +10,6 @@ one before.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -22,6 +21,7 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..feedback import states
 from ..follower import Follower, inputs_of
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files, text_in
 from .sureness import Answer, chosen
@@ -34,8 +34,8 @@ FEWEST, MOST_ASKED, LONGEST = 3, 2, 64
 """The fewest texts, those that are read to the model again, and its letters or words in one of them."""
 UNSURE, SURER, STATES = 0.8, 0.15, 2
 """How sure the model is at most that is asked, by how much it is surer then, and the most states."""
-FIELDS = tuple(map(re.compile, (r"\s{2,}|\t+", '"', r": ", r" \| ", " -> ")))
-LETTER, WORD = re.compile(r"[^\W\d_]| "), re.compile(r"\w+")
+FIELDS = tuple(map(regex, (r"\s{2,}|\t+", '"', r": ", r" \| ", " -> ")))
+LETTER, WORD = regex(r"[^\W\d_]| "), regex(r"\w+")
 UNITS: tuple[Callable[[str], list[str]], ...] = (
     list,
     lambda text: [one for one in text if one.isalpha()],

@@ -22,13 +22,14 @@ from ...records import Frozen
 from ..changes.arrangements import interleaved
 from ..facts import Picture, picture_of
 from ..origin.resizing import nearest
+from ..regex import regex
 from .asking import Runs
 from .sureness import Answer
 from .texts import FEWEST, text_of
 
 TRAINED: Sequence[tuple[re.Pattern[str], int]] = (
-    (re.compile(r"pp-?ocr[-_]?v[345](?!\d).*rec", re.IGNORECASE), 48),
-    (re.compile(r"pp-?ocr(?:[-_]mobile|[-_]server)?[-_]?v[12](?!\d).*rec", re.IGNORECASE), 32),
+    (regex(r"pp-?ocr[-_]?v[345](?!\d).*rec", re.IGNORECASE), 48),
+    (regex(r"pp-?ocr(?:[-_]mobile|[-_]server)?[-_]?v[12](?!\d).*rec", re.IGNORECASE), 32),
 )
 """Names of models, and the height of the lines with which they were trained (`rec_image_shape`). Source:
 https://github.com/PaddlePaddle/PaddleOCR/blob/release/2.7/doc/doc_en/inference_args_en.md"""

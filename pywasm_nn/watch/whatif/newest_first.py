@@ -23,6 +23,7 @@ from ..follower import only_answer
 from ..origin.runs_of_columns import run_of
 from ..origin.straight import line_through
 from ..origin.tables import Table, named, tables_in
+from ..regex import regex
 from ..surroundings import Files
 from .asking import MOST, Runs
 from .steps_ahead import CIRCLE, on_circle
@@ -35,7 +36,7 @@ ROUNDS = 4
 BETTER, USEFUL = 2.0, 0.8
 """Errors are this many times smaller in the file's order, and at most this part of those of a forecast that
 nothing changes."""
-ON_PURPOSE = re.compile(r"lag|newest|latest|recent|revers", re.IGNORECASE)
+ON_PURPOSE = regex(r"lag|newest|latest|recent|revers", re.IGNORECASE)
 """An input or a file with such a name has the newest first on purpose."""
 PERIODS = (24, 12, 7)
 """Hours, months and weekdays begin again after this many."""

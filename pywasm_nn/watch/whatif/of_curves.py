@@ -28,6 +28,7 @@ from ...records import Frozen
 from ..origin.raw_places import is_raw
 from ..origin.runs_of_columns import run_of
 from ..origin.tables import Table, table_in
+from ..regex import regex
 from ..surroundings import Files
 from .asking import MOST
 from .recordings import answered, standard
@@ -43,10 +44,10 @@ KINDS = "<u2", ">u2", "<f4", "<u4", "<f8"
 """The types of raw numbers."""
 MOST_SHARE, PERCENT = 1.6, 160.0
 """Reflectance is at most so large, a little over 1 where something shines, or so large in percent."""
-REFLECTED = re.compile(r"refle|transmi|(?<![a-z])refl(?![a-z])|%\s*[rt](?![a-z])", re.IGNORECASE)
-ABSORBED = re.compile(r"absorb|(?<![a-z])abs(?![a-z])|optical[_ ]density", re.IGNORECASE)
-DARK = re.compile(r"(?<![a-z])(?:dark|black|bias)(?![a-z])", re.IGNORECASE)
-WHITE = re.compile(
+REFLECTED = regex(r"refle|transmi|(?<![a-z])refl(?![a-z])|%\s*[rt](?![a-z])", re.IGNORECASE)
+ABSORBED = regex(r"absorb|(?<![a-z])abs(?![a-z])|optical[_ ]density", re.IGNORECASE)
+DARK = regex(r"(?<![a-z])(?:dark|black|bias)(?![a-z])", re.IGNORECASE)
+WHITE = regex(
     r"(?<![a-z])(?:white|ref|reference|blank|lamp|flat|background|spectralon)(?![a-z])", re.IGNORECASE
 )
 WANTED = "is that what the model wants?"

@@ -15,13 +15,12 @@ from typing import Any
 from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor, TensorSpec
+from ..regex import regex
 from .asking import Runs
 from .beside import BUSY, FEWEST, GREY, SWAPPED, Beside, Make
 from .sureness import PAIR
 
-CIRCULAR = re.compile(
-    r"sin(?:e)?s?(?![a-z])|cos|angle|heading|bearing|orient|rotation|direction", re.IGNORECASE
-)
+CIRCULAR = regex(r"sin(?:e)?s?(?![a-z])|cos|angle|heading|bearing|orient|rotation|direction", re.IGNORECASE)
 """Names of outputs that are the sine and the cosine of an angle, of which two may be enough."""
 NEAR, OFF, HALF = 0.25, 0.5, 0.5
 """How near to 1 the root of the sum of both squares is, how far it is from 1 as sent, and the most of the

@@ -11,7 +11,6 @@ flat line or to windows at twice the rate, too; and others otherwise.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
@@ -22,6 +21,7 @@ from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..origin.raw_places import is_telling, numbers_in, places
+from ..regex import regex
 from ..surroundings import Files
 from .asking import MOST, Runs
 from .sureness import MOST_SURE, Answer, answer_of_any, mean
@@ -47,7 +47,7 @@ PEAK, HIGHER = 0.04, 0.75
 something so high as it, in parts of its height."""
 AROUND = 0.25
 """Where no text lists peaks, numbers so far on both sides, in parts of a window, are lower."""
-MOST_TEXT, BETWEEN, WHOLE = 1 << 16, 8, re.compile(rb"(?<![\d.])\d{1,9}(?![\d.])")
+MOST_TEXT, BETWEEN, WHOLE = 1 << 16, 8, regex(rb"(?<![\d.])\d{1,9}(?![\d.])")
 MOSTLY = 0.75
 """Of windows of several files so many get one answer as sent, if the converter's zero was left in: a large
 current or voltage may stand out even then."""

@@ -21,11 +21,12 @@ from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..origin.raw_places import numbers_in
 from ..origin.straight import line_through
+from ..regex import regex
 from ..surroundings import Files
 from .asking import MOST, Runs
 
-RING = re.compile(r"(?:^|[^a-z])(?:ring|circular|cyclic)(?:[^a-z]|buf|$)", re.IGNORECASE)
-NUMBER = re.compile(r"(?<![\w.-])\d{1,5}(?![\w.])")
+RING = regex(r"(?:^|[^a-z])(?:ring|circular|cyclic)(?:[^a-z]|buf|$)", re.IGNORECASE)
+NUMBER = regex(r"(?<![\w.-])\d{1,5}(?![\w.])")
 FEWEST, MOST_NUMBERS, FEWEST_AHEAD, LOOKS, MOST_SLOTS = 16, 4096, 4, 3, 4
 """Numbers of a ring, the fewest of a forecast, and the most inputs and slots that are looked at."""
 KINDS = ("<f4", "<i2", "<u2", "<f8", "<i4")

@@ -12,7 +12,6 @@ as sent, or is surer, or as sure as training makes it where it was far too sure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import median
@@ -22,6 +21,7 @@ from ...arrays import numpy
 from ...nn.backend import Graph
 from ...nn.tensor import Tensor
 from ...records import Frozen
+from ..regex import regex
 from ..surroundings import Files
 from .asking import MOST, Runs
 from .axes_orders import orders_of
@@ -66,8 +66,8 @@ without gravity differs more."""
 ZEROS, FINEST, REACH = tuple(2.0 ** (bits - 1) for bits in range(8, 17)), 1.5, 8
 """The counts of converters of 8 to 16 bits at rest; how many times as large as the smallest distance of two
 elements others are that are one count, too; and distances in counts by which one is measured first."""
-IN_DEGREES = re.compile(rb"(?i)deg(?:rees?)?(?:/s|_s\b|_per_s|ps)|\bdps\b|_dps\b")
-IN_RADIANS = re.compile(rb"(?i)rad(?:ians?)?(?:/s|_s\b|_per_s|ps)")
+IN_DEGREES = regex(rb"(?i)deg(?:rees?)?(?:/s|_s\b|_per_s|ps)|\bdps\b|_dps\b")
+IN_RADIANS = regex(rb"(?i)rad(?:ians?)?(?:/s|_s\b|_per_s|ps)")
 HEADINGS = 256
 """The number of bytes at the beginning of a file in which headings are searched for."""
 

@@ -16,7 +16,6 @@ the guest, which writes where a letter goes; then the model is asked about posit
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -29,6 +28,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
 from ..follower import Follower, only_answer
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files, text_in
 from .asking import MOST, Runs, numbers_of
@@ -49,8 +49,8 @@ MOST_OF_A_BOARD = 64
 """Words of which a text makes a board at most."""
 IN_A_ROW = ((3, 3), (8, 4), (19, 5))
 """Up to which side of a board how many marks in a row win."""
-WORD = re.compile(r"[^\s,;|/]+")
-MOVES = re.compile(r"(?<![\w.])([^\W\d_])(?: (?:should |can )?(?:to|plays?|moves?|goes|takes|puts?)\b)")
+WORD = regex(r"[^\s,;|/]+")
+MOVES = regex(r"(?<![\w.])([^\W\d_])(?: (?:should |can )?(?:to|plays?|moves?|goes|takes|puts?)\b)")
 """A letter of which is said where it goes."""
 AROUND = "()[]:"
 """What may stand around words."""

@@ -15,9 +15,10 @@ from ...arrays import numpy
 from ...nn.quantized import dequantized
 from ...nn.tensor import DType, Tensor, TensorSpec
 from ...records import Frozen
+from ..regex import regex
 
 MOST_CLASSES = 1 << 17
-MEASURED = re.compile(
+MEASURED = regex(
     r"(?<![a-z])(?:sin|cos|sine|cosine|sin[_-]?cos|cos[_-]?sin|xyz?|xywh|xyxy|yxyx|uv|angles?|offsets?|deltas?|"
     r"b?box(?:es)?|rects?|corners?|coord(?:inate)?s?|cent(?:er|re|roid)s?|(?:key)?points?|landmarks?|"
     r"quat(?:ernion)?s?|translations?|euler|gaze|yaw|displacements?|regress(?:ion|ors?)?|embeddings?)(?![a-z])",

@@ -28,6 +28,7 @@ from ...records import Frozen, changed
 from ..changes.arrangements import as_before, interleaved
 from ..facts import picture_or_square
 from ..origin.resizing import TURNS, unturned
+from ..regex import regex
 from .asking import FAR, MOST, SURE, VERY_SURE, Runs
 from .detections import detection_of, is_distribution
 from .sureness import MOST_SURE, SMALLEST, Answer, answers_of, every_answer, is_far_surer, mean
@@ -46,9 +47,9 @@ SURER, LESS_DOUBT = 1.5, 0.5
 DOUBTED, ALL_DOUBTED = 0.05, 0.1
 """The least doubt in turned pictures, and where they get more different answers than the upright ones."""
 NAMES = {
-    HALF_TURN: re.compile(r"upside|flip|(?<![a-z])turned|rotated|rot.?180|180.?deg", re.IGNORECASE),
-    UPSIDE_DOWN: re.compile(r"upside|flip|bottom.?up", re.IGNORECASE),
-    COLUMNS: re.compile(r"column|(?<![a-z])cols?(?![a-z])|transposed|fortran", re.IGNORECASE),
+    HALF_TURN: regex(r"upside|flip|(?<![a-z])turned|rotated|rot.?180|180.?deg", re.IGNORECASE),
+    UPSIDE_DOWN: regex(r"upside|flip|bottom.?up", re.IGNORECASE),
+    COLUMNS: regex(r"column|(?<![a-z])cols?(?![a-z])|transposed|fortran", re.IGNORECASE),
 }
 """A file that stores its pictures so may have a name like these."""
 

@@ -17,17 +17,18 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..regex import regex
 from .values_of_boards import EACH, MOST_SIDE, Wins, positions
 from .verdicts_on_boards import Scores, told_apart
 
 FEWEST = 2
 """Positions that are won at once, and said to be lost."""
 LOST, WON, DRAWN = (
-    re.compile(rf"(?<![\w-])(?<!\b\w )(?:{words})(?![\w-]|\W{{0,3}}\d)", re.IGNORECASE)
+    regex(rf"(?<![\w-])(?<!\b\w )(?:{words})(?![\w-]|\W{{0,3}}\d)", re.IGNORECASE)
     for words in ("loss|los[et]|loses|losing|lost", "win|wins|winning|won", "draw|draws|drawn|tied?")
 )
 """Words for what the side to move will do, and no number's name; behind a letter it may be the other one."""
-AGAINST = re.compile(
+AGAINST = regex(
     r"(?<!\w)(?:not|no|never|or|if|unless|without|opponent|enemy|other|mis[eè]re|avoid\w*)(?!\w)|n't",
     re.IGNORECASE,
 )

@@ -5,14 +5,15 @@ What is here: `names_in` and `holds_for_all`. What is not: the mistakes (`saying
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-ONE = re.compile(r"(?<![^\s'\"(\[<=:])([^\W_]|[*#+&@$]|\d\d)(?![^\s'\")\]>,;:.])(?!\.\d)")
+from ..regex import regex
+
+ONE = regex(r"(?<![^\s'\"(\[<=:])([^\W_]|[*#+&@$]|\d\d)(?![^\s'\")\]>,;:.])(?!\.\d)")
 """A letter, a mark or a number, which stands alone."""
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
+NUMBER = regex(r"\d+(?:\.\d+)?")
 
 
 def names_in(text: str) -> frozenset[int]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.tables import Table, named
+from ..regex import regex
 from ..spoken import Spoken
 
 HUGE, LARGEST = 30.0, 88.0
@@ -23,9 +24,9 @@ LARGE, MOST_ELEMENTS = 20.0, 256
 """An element that is too large has at least this size, and an input has at most so many elements."""
 NEAR = 1e-5
 """An element is a number of a table if the two differ by less than this part of it."""
-INFINITE = re.compile(r"(?<![A-Za-z])[+]?inf(?:inity)?(?![A-Za-z])", re.IGNORECASE)
+INFINITE = regex(r"(?<![A-Za-z])[+]?inf(?:inity)?(?![A-Za-z])", re.IGNORECASE)
 """It matches what is written of a number beyond all floats."""
-AMOUNT = re.compile(r"(?<![\w.,-])(?:[1-9]\d{12,60}(?:\.\d{1,6})?|[1-9](?:\.\d{1,9})?[eE]\+?\d\d)(?!\w)")
+AMOUNT = regex(r"(?<![\w.,-])(?:[1-9]\d{12,60}(?:\.\d{1,6})?|[1-9](?:\.\d{1,9})?[eE]\+?\d\d)(?!\w)")
 """It matches numbers from about e to `HUGE` on."""
 SAME = 0.01
 """A number is the power of an answer if its logarithm differs from the answer by less."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..origin.locating import correlation
+from ..regex import regex
 from .misread import Fetched, Round
 
 FEWEST, BOX = 2, 4
@@ -21,17 +22,15 @@ BESIDE = 0.9
 """Places correlate so much with those beside them; sizes hardly follow places."""
 MOSTLY, ROOM = 0.85, 0.05
 """This part of them are boxes that reach beyond the picture by no more than this part of it."""
-LINES = re.compile(
+LINES = regex(
     r"line|segment|edge|lane|vector|arrow|path|stroke|limb|bone|move|track|flow|match|shift", re.IGNORECASE
 )
 """Words for things with two ends, either of which may be the higher one."""
 _ONE = r"(-?\d+(?:\.\d+)?)"
 _POINT = rf"[(\[]?{_ONE}\s*[,; ]\s*{_ONE}[)\]]?"
 CORNERS = (
-    re.compile(
-        rf"(?<![\w.]){_POINT}(?:-|\s+-\s+|\s*(?:to|until|\u2013|->|\u2192|\.\.+)\s*){_POINT}(?![\w]|\.\d)"
-    ),
-    re.compile(
+    regex(rf"(?<![\w.]){_POINT}(?:-|\s+-\s+|\s*(?:to|until|\u2013|->|\u2192|\.\.+)\s*){_POINT}(?![\w]|\.\d)"),
+    regex(
         rf"\b(?:x1|x0|x_?min|left)\W{{1,3}}{_ONE}.{{1,4}}\b(?:y1|y0|y_?min|top)\W{{1,3}}{_ONE}.{{1,4}}"
         rf"\b(?:x2|x1|x_?max|right)\W{{1,3}}{_ONE}.{{1,4}}\b(?:y2|y1|y_?max|bottom)\W{{1,3}}{_ONE}",
         re.IGNORECASE,
@@ -49,10 +48,8 @@ def corners(text: str) -> Iterator[tuple[float, float, float, float]]:
 
 
 SIZES = (
-    re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?) ?(?:x|\u00d7) ?(-?\d+(?:\.\d+)?)(?![\w]|\.\d|\s*[=+])"),
-    re.compile(
-        rf"\b(?:w|width)\W{{0,2}}[ =:]{_ONE}.{{1,4}}\b(?:h|height)\W{{0,2}}[ =:]{_ONE}", re.IGNORECASE
-    ),
+    regex(r"(?<![\w.])(-?\d+(?:\.\d+)?) ?(?:x|\u00d7) ?(-?\d+(?:\.\d+)?)(?![\w]|\.\d|\s*[=+])"),
+    regex(rf"\b(?:w|width)\W{{0,2}}[ =:]{_ONE}.{{1,4}}\b(?:h|height)\W{{0,2}}[ =:]{_ONE}", re.IGNORECASE),
 )
 """They match widths with heights, but no products, and no "by": numbers are changed by others, which may be
 below 0."""

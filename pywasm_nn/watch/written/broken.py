@@ -6,11 +6,11 @@ What is here: `Broken`, which compares what a guest writes with the texts that i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ...interpreter.runtime.observe import HostEvent
 from ..follower import Follower
+from ..regex import regex
 from ..spoken import Heard
 from ..surroundings import Files
 
@@ -18,7 +18,7 @@ MOST_FILE = 1 << 16
 SHORTEST, LONGEST = 4, 200
 """Bytes of a part."""
 MOST_PARTS = 64
-QUOTED = re.compile(rb"[\"'\xab\xe2][^\"'\n]{2,200}[\"'\xbb]|[^\s:=,;|\[\](){}\"'][^\n:=|\t\"]{2,200}")
+QUOTED = regex(rb"[\"'\xab\xe2][^\"'\n]{2,200}[\"'\xbb]|[^\s:=,;|\[\](){}\"'][^\n:=|\t\"]{2,200}")
 
 
 class Broken(Follower):

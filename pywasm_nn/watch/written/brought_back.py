@@ -13,12 +13,13 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..regex import regex
 from ..spoken import Spoken
 
 FEWEST_DIGITS = 4
 """Digits of a number that is no other by chance."""
 APART = 0.02
-OF_CHANGES = re.compile(
+OF_CHANGES = regex(
     r"change|differ|delta|rise|rose|fall|residual|anomal|error|deviat|devs?\b|std|sigma|trend|gain|step|"
     r"\b(?:up|down|by|above|below|more|less|drop|move|return)",
     re.IGNORECASE,

@@ -22,6 +22,7 @@ from ..classes import FILE_NAME, MOST_BYTES, SHORTEST, Classes, belongs_at, clas
 from ..depicted import own_names
 from ..follower import Follower
 from ..origin.comparing import are_shares
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 from .own_order import in_other_order, is_of_model
@@ -34,7 +35,7 @@ a file whose votes may be added, unless files are named after their classes."""
 CLEARLY = 0.1
 """By how much more the shares of a file's first class add up than those of its second, for each answer."""
 HALF = 0.5
-SO_FAR = re.compile(r"so far|total|overall|cumul|running (?:mean|sum|average)|until|all files", re.IGNORECASE)
+SO_FAR = regex(r"so far|total|overall|cumul|running (?:mean|sum|average)|until|all files", re.IGNORECASE)
 """Words of a guest that adds up all files on purpose."""
 
 

@@ -6,7 +6,6 @@ not: windows that overlap, with times as if they didn't, and times of rows of on
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -16,11 +15,12 @@ from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..origin.decoding import Source
 from ..origin.straight import factor_of
+from ..regex import regex
 from ..spoken import Heard, Word
 
 RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000, 176400, 192000)
 """Usual ones, also as bytes a second of two or four bytes a sample."""
-TIME = re.compile(r"(?<![\w.:])(\d+(?:\.\d+)?) ?(ms|milliseconds|s|sec|secs|seconds)\b")
+TIME = regex(r"(?<![\w.:])(\d+(?:\.\d+)?) ?(ms|milliseconds|s|sec|secs|seconds)\b")
 MILLI = ("ms", "milliseconds")
 FEWEST, MOST = 64, 1 << 17
 """Samples of a window."""

@@ -17,13 +17,14 @@ from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.comparing import are_shares
+from ..regex import regex
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
 
 SURE, CLASSES, MOST_BYTES, MOST_FILES = 0.7, 2, 64, 64
 """The least share of a sure answer, the number of classes, the most bytes of an answer, and the most files
 that are looked at."""
-WORD = re.compile(r"[^\W\d_]+")
+WORD = regex(r"[^\W\d_]+")
 SHORTEST, LONGEST = 2, 40
 """The fewest letters of a word that names a file, and the most of a line that is shown."""
 COMMON = frozenset(
@@ -32,7 +33,7 @@ COMMON = frozenset(
 """Words that may stand in any line."""
 ALSO = {"up": "upright", "down": r"upside[ -]?down"}
 """Patterns of other words for the same."""
-DENIALS = re.compile(r"\b(?:no|not|non|never|without|nor|neither|isn|than|from|to)\b|n't\b", re.IGNORECASE)
+DENIALS = regex(r"\b(?:no|not|non|never|without|nor|neither|isn|than|from|to)\b|n't\b", re.IGNORECASE)
 """Words of a line that may deny what it says, or say it of something else."""
 
 

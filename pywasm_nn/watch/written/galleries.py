@@ -20,6 +20,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..origin.tables import table_in
+from ..regex import regex
 from ..spoken import Heard, Word, fit
 from ..surroundings import Files, files_in
 from .likeness import UNLIKE, in_order
@@ -40,9 +41,9 @@ much longer the longest vector is than the shortest one."""
 FEWEST_ASKED, BETTER = 2, 0.2
 """Answers that show whose vectors are nearer, and by how much their largest cosines are larger."""
 MOST_FILE, MOST_FILES = 1 << 22, 200
-WORD = re.compile(r"[a-z]+\d*|\d+")
+WORD = regex(r"[a-z]+\d*|\d+")
 """A part of a file's or model's name: `index-v2` has two."""
-ON_PURPOSE = re.compile(r"product|\bdot\b|inner|recommend|score", re.IGNORECASE)
+ON_PURPOSE = regex(r"product|\bdot\b|inner|recommend|score", re.IGNORECASE)
 
 
 class Gallery(Frozen):

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from ...arrays import numpy
+from ..regex import regex
 from ..spoken import Spoken, Word
 from ..units import SPLIT, UNITS, WRITTEN, kinds_of
 from .brought_back import OF_CHANGES, Ahead
@@ -31,15 +32,13 @@ ROOM, BESIDE = 0.25, 1.0
 is from the last number."""
 JUMP = 2.0
 """A forecast of the next number that differs by so many of the column's largest steps is in another scale."""
-MEASURED = re.compile(r"(?<![+\w.-])(-?\d+\.\d+) ?(\u00b0 ?[A-Za-z]?\b|\u00b0|[A-Za-z]+(?:/[a-z0-9]+)?)")
+MEASURED = regex(r"(?<![+\w.-])(-?\d+\.\d+) ?(\u00b0 ?[A-Za-z]?\b|\u00b0|[A-Za-z]+(?:/[a-z0-9]+)?)")
 """A number with a unit behind it. A sign of plus says that it is a change."""
-WARMTH = re.compile(r"\u00b0|deg|temp(?:erature)?s?$")
+WARMTH = regex(r"\u00b0|deg|temp(?:erature)?s?$")
 """Words and signs for degrees, beside their units."""
-CHANGED = re.compile(r"warmer|colder|cooler|hotter|higher|lower|stronger|weaker", re.IGNORECASE)
-FORECAST = re.compile(
-    r"expect|forecast|predict|tomorrow|\bnext\b|ahead|\bin \d+ ?(?:h|min|d|step)", re.IGNORECASE
-)
-SCALED = re.compile(
+CHANGED = regex(r"warmer|colder|cooler|hotter|higher|lower|stronger|weaker", re.IGNORECASE)
+FORECAST = regex(r"expect|forecast|predict|tomorrow|\bnext\b|ahead|\bin \d+ ?(?:h|min|d|step)", re.IGNORECASE)
+SCALED = regex(
     r"scaled|normali[sz]ed|standardi[sz]ed|z-?score|score|anomal|class|label|logit|index|alarm|prob",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower, inputs_of
+from ..regex import regex
 from ..sheets.listed_kinds import is_of, plain
 from ..sheets.sheet import sheet_of
 from ..spoken import Heard, filled_lines
@@ -24,15 +25,15 @@ FEWEST, USERS, MOST_ROUNDS, MOST_BYTES = 6, 4, 64, 1 << 18
 """Items that are scored, users of a table, computes, and bytes of a file."""
 WRITTEN, LETTERS = 2, 2
 """So many names at least are written, of so many letters."""
-NUMBERED = re.compile(r"\s*(\d{1,9})\s*[|,;:\t]\s*(.*\S)")
-NEW = re.compile(
+NUMBERED = regex(r"\s*(\d{1,9})\s*[|,;:\t]\s*(.*\S)")
+NEW = regex(
     r"\b(?:next|recommend\w*|suggest\w*|unseen|unread|new|try|tips?|might|would like|for you|discover\w*)\b",
     re.I,
 )
 """What says that things are recommended, and others than those that somebody has."""
 
 
-AGAIN = re.compile(
+AGAIN = regex(
     r"\b(?:again|re-?order|re-?buy|re-?fill|re-?stock|repeat|basket|usual|favou?rite|re-?watch|re-?listen"
     r"|ratings?)",
     re.I,

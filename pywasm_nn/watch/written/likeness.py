@@ -13,12 +13,13 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.comparing import softmax
+from ..regex import regex
 from ..spoken import Word, fit
 
 FEWEST, FEWEST_OTHERS = 3, 2
 CHANCE = 1e-4
 SMALLEST = 1e-30
-UNLIKE = re.compile(
+UNLIKE = regex(
     r"\b(?:least|un|dis|odd|out|far|differ|anomal|worst|novel|low|min|small|weak|diver|strang|isolat)",
     re.IGNORECASE,
 )

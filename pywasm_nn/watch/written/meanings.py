@@ -18,6 +18,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
+from ..regex import regex
 from ..sheets.sheet import Sheet, sheet_of
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files
@@ -33,13 +34,13 @@ MOSTLY = 0.6
 ROUND, FILLED = (0.95, 1.3), (0.7, 1.1)
 """How many times as long the perimeter of what is nearly round is as that of a circle, and its area as
 large."""
-WORD = re.compile(r"[^\W\d_]+")
+WORD = regex(r"[^\W\d_]+")
 LOW = 0.25
 """A chance up to which something is unlikely."""
 CHANCE = r"\d{1,3}(?:\.\d{1,6})? ?(?:%|per ?cent)|[01]\.\d{1,9}(?![\d.])"
 BETWEEN = r"\W{1,4}(?:(?:probability|chance|risk|likelihood|with)\W{1,4})?"
-DIGIT = re.compile(r"\d")
-DECIMALS = re.compile(r"[^\d.]")
+DIGIT = regex(r"\d")
+DECIMALS = regex(r"[^\d.]")
 OF = r" {0,2}(?:(?:chance|probability|risk|likelihood) of |likely |sure )?"
 """A chance, and what stands between it and the word before, or behind, it."""
 SHOWN = 8

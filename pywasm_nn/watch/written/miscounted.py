@@ -14,6 +14,7 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..regex import regex
 from ..sheets.sheet import sheet_of
 from ..spoken import Heard, Word, filled_lines
 from ..surroundings import Files
@@ -22,17 +23,15 @@ HEADER, BEGINS = 8, b"\0\0\x08\x01"
 FEWEST, MOST, FEWEST_CLASSES, MOST_CLASSES, MOST_BYTES = 10, 1 << 14, 3, 1000, 1 << 20
 AGREED, FEW = 0.7, 0.6
 """The part of the answers that the labels agree with, and the most of these that the guest counts."""
-COUNTED = re.compile(r"(?<![\w.])(\d+)(?:\s*/\s*|\s+(?:out )?of\s+)(\d+)(?![\w]|\.\d)")
-OF_RIGHT = re.compile(
-    r"\b(?:right|correct\w*|accura\w*|acc|match\w*|hits?|score|agree\w*|ok)\b", re.IGNORECASE
-)
-OF_OTHERS = re.compile(
+COUNTED = regex(r"(?<![\w.])(\d+)(?:\s*/\s*|\s+(?:out )?of\s+)(\d+)(?![\w]|\.\d)")
+OF_RIGHT = regex(r"\b(?:right|correct\w*|accura\w*|acc|match\w*|hits?|score|agree\w*|ok)\b", re.IGNORECASE)
+OF_OTHERS = regex(
     r"\b(?:wrong|errors?|mistakes?|miss\w*|fail\w*|false|unsure|uncertain|doubt\w*|reject\w*|unknown|skip\w*"
     r"|ambiguous|review\w*|low)\b",
     re.IGNORECASE,
 )
 """A line with one of these words counts answers that are none of the right ones."""
-PART = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d+)?) ?%|(?<![\w.])([01]?\.\d+)(?![\w]|\.\d)")
+PART = regex(r"(?<![\w.])(\d{1,3}(?:\.\d+)?) ?%|(?<![\w.])([01]?\.\d+)(?![\w]|\.\d)")
 
 
 class Miscounted(Follower):

@@ -15,6 +15,7 @@ from typing import Any
 from ...arrays import numpy
 from ..classes import CALENDAR, WITH_BACKGROUND
 from ..origin.comparing import softmax
+from ..regex import regex
 from ..spoken import Word
 from ..subjects import counted_things, subjects
 from .misread import Fetched, Round, fits, plain, told
@@ -26,20 +27,20 @@ input to the next, and how many of these are shown."""
 SMALL = 10
 """Smaller counts may be anything."""
 MOST_CHANNELS = 256
-SCORE = re.compile(
+SCORE = regex(
     r"\b(?:score|prob(?:ability)?|conf(?:idence)?)\b[\s:=(]{1,4}(\d{1,6}(?:\.\d{1,9})?)", re.IGNORECASE
 )
-ZEROS = re.compile(
+ZEROS = regex(
     r"\b(?:best|class|label|top|index|prediction|predicted|argmax|digit)\b[\s:=(]{1,4}0\b[^\n\d]{1,16}0\.0{2,9}(?!\d)",
     re.IGNORECASE,
 )
-NO_CLASS = re.compile(
+NO_CLASS = regex(
     r"\b(?:unknown|none|background|silen\w+|blank|noise|others?|reject\w*|threshold|nothing|no|unsure"
     r"|uncertain)\b",
     re.IGNORECASE,
 )
 """A guest with one of these words knows a class that stands for no class."""
-SIDES = re.compile(r"\b([xy])(?:_?(?:1|min|0))?\s*[:=]\s*(-?\d{1,6}(?:\.\d{1,9})?)", re.IGNORECASE)
+SIDES = regex(r"\b([xy])(?:_?(?:1|min|0))?\s*[:=]\s*(-?\d{1,6}(?:\.\d{1,9})?)", re.IGNORECASE)
 
 
 def single(of: Round) -> Iterator[tuple[Fetched, Any]]:
@@ -299,7 +300,7 @@ def sides(of: Round) -> str:
     return ""
 
 
-OF_TENSORFLOW = re.compile(r"detection_boxes|detection_postprocess", re.IGNORECASE)
+OF_TENSORFLOW = regex(r"detection_boxes|detection_postprocess", re.IGNORECASE)
 """TensorFlow's boxes have these names, and y first; others call theirs "detections", with x first."""
 
 

@@ -15,25 +15,26 @@ from ...arrays import numpy
 from ...records import Frozen
 from ..changes.rereadings import TITLES
 from ..origin.comparing import sigmoid, softmax
+from ..regex import regex
 from ..spoken import DIGITS, Spoken, Word
 from ..surroundings import Files
 from .brought_back import OF_CHANGES
 from .tables import has_scores
 
-ANSWER = re.compile(
+ANSWER = regex(
     r"\b(?:answers?|outputs?|results?|scores?|logits?|prob\w*|predict\w*|class(?:es)?|best|top|label"
     r"|argmax|y)\W*(?:\d+\W+)?$",
     re.IGNORECASE,
 )
 """What stands before numbers that a guest says are an answer's; an index may stand between."""
-OF_AMOUNTS = re.compile(
+OF_AMOUNTS = regex(
     rf"{OF_CHANGES.pattern}|growth|grow\b|yield|margin|forecast|tomorrow|\bnext\b|ahead|expect|humid|moist"
     r"|slope|inflation|interest|\bloads?\b|charge|capacity|efficien|utili[sz]|strain|saturat"
     r"|\+\d+(?:\.\d+)? ?%",
     re.IGNORECASE,
 )
 """A line with one of these may give percents of something that is no share, or percents with a sign."""
-LETTERS = re.compile(r"(?<!\d)[^\W\d_]")
+LETTERS = regex(r"(?<!\d)[^\W\d_]")
 SHORTEST_RUN = 3
 ENOUGH_DIGITS = 8
 """So many digits of a run of numbers are no chance."""
@@ -67,9 +68,9 @@ class Fetched(Frozen):
         return self.numbers.reshape(-1, lengths[-1])
 
 
-NO_NUMBER = re.compile(r"(?:(?<=[=:(])|(?<=[=:(] )|(?<=  ))-?(?:nan|NaN)(?= ?%|\)|$)", re.MULTILINE)
+NO_NUMBER = regex(r"(?:(?<=[=:(])|(?<=[=:(] )|(?<=  ))-?(?:nan|NaN)(?= ?%|\)|$)", re.MULTILINE)
 """In the place of a number: not a count of such, or the name of something."""
-GAP = re.compile(
+GAP = regex(
     rb"(?<![^\s,;\"])(?:nan|na|n/a|null|none|\?)(?![^\s,;\"])|^[,;]|[,;]\s*?(?=[,;]|$)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ..origin.comparing import sigmoid, softmax
+from ..regex import regex
 from ..subjects import CLASS_WORDS
 from .misread import MOST_ROWS, Fetched, Round, are_shares, fits, told
 
@@ -26,9 +27,9 @@ OPEN, OFTEN = 0.5, 0.25
 ALL = (1.0, 100.0)
 """What a share near to all is written as, and many other things."""
 HALF = 128
-OF_CLASSES = re.compile(rf"\b(?:{CLASS_WORDS})(?:e?s)?\b", re.IGNORECASE)
+OF_CLASSES = regex(rf"\b(?:{CLASS_WORDS})(?:e?s)?\b", re.IGNORECASE)
 """A text with one of these words is about what a model chooses."""
-LEAST = re.compile(
+LEAST = regex(
     r"\b(?:low|least|small|min(?:imal|imum)?\b|cheap|cold|weak|bottom|worst|unlike|rare|exclu|ruled? out)",
     re.IGNORECASE,
 )

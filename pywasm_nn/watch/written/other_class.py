@@ -16,6 +16,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.comparing import are_shares
+from ..regex import regex
 from ..sheets.sheet import Sheet, sheet_of
 from ..spoken import NUMBER, PERCENT, Heard, Word, filled_lines
 from ..surroundings import Files
@@ -25,7 +26,7 @@ AGREED = 0.8
 """This part of a table's lines is of the class that the model gives them."""
 DIGITS = 2
 """Shares of fewer digits may be other numbers."""
-ALARM = re.compile(
+ALARM = regex(
     r"\b(?:risk\w*|tests?(?!\W*\d|\W+(?:row|line|sample|case|customer|client|patient|item|set|data)\b)"
     r"|warn\w*|alarm\w*|alert\w*|danger\w*|refer\w*|doctor|treat\w*|positive|sick|ill|diabet\w*"
     r"|disease|fraud\w*|spam|churn\w*|leav\w+|default\w*|reject\w*|block\w*|unsafe|explicit|nsfw|adult|banned"
@@ -33,37 +34,37 @@ ALARM = re.compile(
     re.IGNORECASE,
 )
 """Words for the class that is looked for."""
-FINE = re.compile(
+FINE = regex(
     r"\b(?:no|not|non|never|without|ok|okay|safe\w*|sfw|healthy|fine|clean|negative|normal|low|good|ham|legit\w*"
     r"|benign|allowed|passed|stay\w*|retain\w*|remain\w*|keep\w*|loyal|surviv\w*|alive|repa(?:y\w*|id)"
     r"|solvent|genuine|authentic|approv\w*|accept\w*|neutral|class 0|p0)\b",
     re.IGNORECASE,
 )
 """Words for the other one."""
-RISK = re.compile(
+RISK = regex(
     r"(?<!\w)(?:risk|danger|hazard|threat|fraud|spam|churn|leav(?:e|es|ing)|default|disease|sick|ill|malignant"
     r"|cancer|anomaly|fault|failure)(?!\w)\W*(?:(?:prob(?:ability)?|chance|score|share|rate)\W*)?$",
     re.IGNORECASE,
 )
 """Words directly before a number by which it is that of something bad."""
-DENIED = re.compile(r"\b(?:no|not|non|never|without|low|un\w*)\W*\|", re.IGNORECASE)
+DENIED = regex(r"\b(?:no|not|non|never|without|low|un\w*)\W*\|", re.IGNORECASE)
 """A denial before the mark in place of a number: to be free of something bad is good."""
-CALM = re.compile(
+CALM = regex(
     r"(?<!\w)(?:ok|okay|safe(?! mode)|healthy|fine(?!\W*(?:of\b|\d))|normal|ham|legit\w*|benign|approved?"
     r"|accept(?:ed)?|allowed|passed|loyal|(?:no|not|without) (?:alarm|risk|danger|fraud|spam|churn|disease))"
     r"(?!\w)",
     re.IGNORECASE,
 )
-UNLIKE = re.compile(r"(?<!\w)(?:no|not|never|without|n't|hardly|if|until|un)\W{0,2}(?:\w+ )?$", re.IGNORECASE)
+UNLIKE = regex(r"(?<!\w)(?:no|not|never|without|n't|hardly|if|until|un)\W{0,2}(?:\w+ )?$", re.IGNORECASE)
 """Words before one of `CALM` after which it doesn't say that all is well."""
-STAYS = re.compile(r"(?<!\w)(?:stay|remain|keep)(?:s|ing)?(?!\w)", re.IGNORECASE)
-CUSTOMERS = re.compile(r"customer|client|subscri|member|account|churn|(?<!\w)leav", re.IGNORECASE)
+STAYS = regex(r"(?<!\w)(?:stay|remain|keep)(?:s|ing)?(?!\w)", re.IGNORECASE)
+CUSTOMERS = regex(r"customer|client|subscri|member|account|churn|(?<!\w)leav", re.IGNORECASE)
 """Words of a text in which to stay is good: a customer is to stay, a patient isn't."""
-ALERT = re.compile(r"(?<!\w)(?:alert|alarm|reject(?:ed)?|refused?|blocked?|urgent)(?!\w)", re.IGNORECASE)
-LETTERS = re.compile(r"[^\W\d_]+")
+ALERT = regex(r"(?<!\w)(?:alert|alarm|reject(?:ed)?|refused?|blocked?|urgent)(?!\w)", re.IGNORECASE)
+LETTERS = regex(r"[^\W\d_]+")
 FEWEST_TOLD = 2
 """A guest must tell so many lines with a high number from those with a low one by its own words."""
-A_FILE = re.compile(r"\S*[\w)]\.[A-Za-z]\w{1,4}\b|\S*/\S*")
+A_FILE = regex(r"\S*[\w)]\.[A-Za-z]\w{1,4}\b|\S*/\S*")
 YES = frozenset({"yes", "y", "true", "t", "1", "positive", "pos"})
 NO = frozenset({"no", "n", "false", "f", "0", "negative", "neg"})
 RESULTS = frozenset({
@@ -71,7 +72,7 @@ RESULTS = frozenset({
     "churn", "default", "fraud", "disease", "diabetes", "spam",
 })  # fmt: skip
 """Headings of what a model is to find out."""
-KNOWN = re.compile(r"open[_ -]?nsfw|yahoo[_ -]?nsfw", re.IGNORECASE)
+KNOWN = regex(r"open[_ -]?nsfw|yahoo[_ -]?nsfw", re.IGNORECASE)
 """Models of which the second class is known to be the unsafe one."""
 
 

@@ -7,7 +7,6 @@ show. A name is a field that only one line has; which answer is written shows th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -16,6 +15,7 @@ from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
+from ..regex import regex
 from ..sheets.places_of_rows import lines_by_fields
 from ..sheets.sheet import Sheet, sheet_of
 from ..spoken import NUMBER, Heard
@@ -28,7 +28,7 @@ STRAIGHT = 1 - 1e-9
 """The correlation of numbers with what they are scaled to."""
 ECHOED = 0.8
 """Numbers that are the line's own in so many lines are no answers."""
-WORD = re.compile(r"[^\s:,;|()\[\]\"']+")
+WORD = regex(r"[^\s:,;|()\[\]\"']+")
 
 
 class OtherLines(Follower):

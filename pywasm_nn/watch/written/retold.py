@@ -7,13 +7,13 @@ digits, which copies with other answers tell apart (`probes/retyped.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ..regex import regex
 from ..spoken import Word
 from .misread import Round, is_right, other_types
 
-NUMBER = re.compile(r"(?<![\w.])-?\d{1,310}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
+NUMBER = regex(r"(?<![\w.])-?\d{1,310}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
 DIGITS = 7
 """So many digits are no chance: those that a f32 has."""
 MOST_WORDS, MOST_PLACES = 16, 16

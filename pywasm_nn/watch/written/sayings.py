@@ -25,6 +25,7 @@ from ..classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
 from ..feedback import states
 from ..follower import Follower
 from ..origin.comparing import softmax
+from ..regex import regex
 from ..spoken import Heard, Spoken, filled_lines
 from ..subjects import CLASS_WORDS, counted_things, subjects
 from ..surroundings import Files
@@ -34,48 +35,46 @@ from .shown import Shown
 
 MOST_CLASSES = 1 << 17
 FEWEST = 3
-WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
-OTHERS = re.compile(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\d+", re.IGNORECASE)
+WHOLE = regex(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
+OTHERS = regex(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\d+", re.IGNORECASE)
 """An index that a guest writes as one that isn't the best."""
-PLACED = re.compile(
+PLACED = regex(
     r"\b(?:line|row|frame|step|item|sample|record|file|no)\.? *\d+"
     r"|(?<![\w.,])\d+(?:[.,]\d+)? ?(?:s|sec|seconds?|ms|us|min|minutes?|h|Hz|kHz|px|m?V|bits?)\b",
     re.IGNORECASE,
 )
 """A number that says which of many, or when."""
-FROM_TO = re.compile(r"(?<![\w.,-])(\d{1,6})(?:[-\u2013]| *\.{2,3} *| +to +)(\d{1,6})(?![\w-]|[.,]\d| ?%)")
+FROM_TO = regex(r"(?<![\w.,-])(\d{1,6})(?:[-\u2013]| *\.{2,3} *| +to +)(\d{1,6})(?![\w-]|[.,]\d| ?%)")
 """It matches a range, such as the seconds of a window, if the first number is the smaller one."""
-PART = re.compile(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
+PART = regex(r"(?<![\w.,-])\d{1,3} ?(?:%|per ?cent\b)")
 """A whole number of percents: no class."""
-HEAD = re.compile(r"\d:[ \t]*$")
+HEAD = regex(r"\d:[ \t]*$")
 """The end of a line that heads others, whose number says of which thing they are."""
-SIDES = re.compile(
-    r"\b(?:left|top|right|bottom|width|height)\b\W{0,3}-?\d+(?:\.\d+)?(?![\w]|\.\d)", re.IGNORECASE
-)
+SIDES = regex(r"\b(?:left|top|right|bottom|width|height)\b\W{0,3}-?\d+(?:\.\d+)?(?![\w]|\.\d)", re.IGNORECASE)
 """The sides of boxes, which stand together."""
-NUMBERED = re.compile(r"^ *(\d{1,6})[:.)](?=\s)", re.MULTILINE)
+NUMBERED = regex(r"^ *(\d{1,6})[:.)](?=\s)", re.MULTILINE)
 """A number that a line begins with."""
-LISTED = re.compile(r"^ *(\d{1,6})(?:[:.)](?=\s)|[;,|\t])", re.MULTILINE)
+LISTED = regex(r"^ *(\d{1,6})(?:[:.)](?=\s)|[;,|\t])", re.MULTILINE)
 """The same, also as the first of several fields."""
-ORDINAL = re.compile(
+ORDINAL = regex(
     rf"^ *(?!(?:{CLASS_WORDS})\b)[^\W\d_]{{3,}} #?(\d{{1,6}})(?= [^\W\d]{{2}})", re.IGNORECASE | re.MULTILINE
 )
 """A number behind the first word of a line, before others: of a thing, of which something is said."""
-RANK = re.compile(r"^ *(?:(?:top|rank|place)[-. #]*|# ?)(?:10|[1-9])\b(?!\.\d)", re.IGNORECASE | re.MULTILINE)
+RANK = regex(r"^ *(?:(?:top|rank|place)[-. #]*|# ?)(?:10|[1-9])\b(?!\.\d)", re.IGNORECASE | re.MULTILINE)
 """A place among the surest."""
 FIRSTS, MANY_LINES = (0, 1), 4
 """Lists are numbered from these, and lines of a file that leave some out by numbers that rise so often."""
 MOST_TALLIED = 32
-DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
-LABELLED = re.compile(rf"\b(?:{CLASS_WORDS})\b[^\d\n]{{0,12}}?(\d{{1,6}})(?![\w]|[.,]\d)", re.IGNORECASE)
+DECIMAL = regex(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
+LABELLED = regex(rf"\b(?:{CLASS_WORDS})\b[^\d\n]{{0,12}}?(\d{{1,6}})(?![\w]|[.,]\d)", re.IGNORECASE)
 """Whole numbers that are said to be classes."""
-WORDED = re.compile(r"([^\W\d_]+)[\s#:=(]{1,4}(\d{1,6})(?![\w]|[.,]\d| ?%)")
+WORDED = regex(r"([^\W\d_]+)[\s#:=(]{1,4}(\d{1,6})(?![\w]|[.,]\d| ?%)")
 """A whole number with the word before it."""
 LABEL = 32
 """Letters before a number, among which it is said to be a class."""
-COUNTED = re.compile(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
+COUNTED = regex(r"(?<![\w.,-])(\d{1,6}) ?(?:of|/|out of) ?(\d{1,6})\b")
 """A number of things, and how many there are."""
-THINGS = re.compile(r"^\W*\d{1,6} [a-z]+(?:s|\(s\))\W*$", re.IGNORECASE | re.MULTILINE)
+THINGS = regex(r"^\W*\d{1,6} [a-z]+(?:s|\(s\))\W*$", re.IGNORECASE | re.MULTILINE)
 """A line that says how many things there are, below those that say an answer with its value."""
 ELEMENTS = r"(?:class(?:es)?|elements?|values|numbers|scores|outputs|logits|entries|floats|labels)"
 NEAR = 0.012

@@ -7,7 +7,6 @@ What is here: `Signs`. The name of a file says which order is right. What is not
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from string import ascii_lowercase, ascii_uppercase, digits
@@ -16,6 +15,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
+from ..regex import regex
 from ..spoken import Heard
 from ..surroundings import Files
 from .at_steps import outputs_of_steps
@@ -24,7 +24,7 @@ MOST_ANSWERS = 16
 PLACES, CLASSES = range(3, 65), range(2, 65)
 FEWEST, DIFFERENT = 4, 3
 """Signs of a name, and different ones among them, which are those of an answer by no chance."""
-PARTS = re.compile(r"[A-Za-z0-9]+")
+PARTS = regex(r"[A-Za-z0-9]+")
 KINDS = {"0 to 9": digits, "A to Z": ascii_uppercase, "a to z": ascii_lowercase}
 
 

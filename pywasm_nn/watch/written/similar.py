@@ -16,6 +16,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ..follower import Follower
 from ..origin.comparing import softmax
+from ..regex import regex
 from ..spoken import Heard, Spoken, Word, filled_lines, fit
 from .likeness import UNLIKE, cosines, farthest_first, least_like
 from .miscounted import OF_RIGHT
@@ -32,14 +33,14 @@ CHANCE = 0.003
 BY_CHANCE = 1e-5
 """Chance may explain numbers with this probability at most if they must be those of one vector with all
 others, in their order."""
-ALIKE = re.compile(r"alike|similar|near|close|match|same|duplicate|best|\blike(?:st|ly)?\b", re.IGNORECASE)
+ALIKE = regex(r"alike|similar|near|close|match|same|duplicate|best|\blike(?:st|ly)?\b", re.IGNORECASE)
 APART = 0.01
 """The farthest and the nearest differ by so much, or else which one is said means nothing."""
-IS = re.compile(
+IS = regex(
     r"\b(?:is|by|from|belongs|looks|likely|recogni[sz]ed|identified|who|speaker|author)\b|->|=>|\u2192", re.I
 )
 """What says that one thing is another."""
-TOKEN = re.compile(r"[^\s,;:()\[\]|=]+")
+TOKEN = regex(r"[^\s,;:()\[\]|=]+")
 ALIKE_ALL, NO_TWO = frozenset({1.0, 0.0, 100.0}), 0.99
 """What a comparison of a vector with itself gives, and the cosine of two that are not the same."""
 SURE = 0.99

@@ -8,7 +8,6 @@ masks that copies of the guest draw (`probes/maps.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,10 +16,11 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
+from ..regex import regex
 from ..spoken import Heard
 from .made import Made
 
-PORTABLE = re.compile(rb"P4\s+(\d+)\s+(\d+)\s")
+PORTABLE = regex(rb"P4\s+(\d+)\s+(\d+)\s")
 MOST_WRITTEN, MOST_ELEMENTS = 1 << 16, 1 << 18
 LEAST_SIDE, LEAST_ROWS = 8, 4
 THRESHOLDS = (0.5, 0.0)
@@ -29,7 +29,7 @@ SAME, APART, RARE = 0.999, 0.02, 0.01
 kinds of elements must have."""
 FEWEST = 12
 """So many pixels of a drawing are black, and as many white."""
-DARK = re.compile(r"(?<![a-z])(?:[Ii]nk|INK|[Tt]ext|TEXT|[Dd]ark|[Ss]trokes?|[Bb]lack|[Gg]lyphs?)(?![a-z])")
+DARK = regex(r"(?<![a-z])(?:[Ii]nk|INK|[Tt]ext|TEXT|[Dd]ark|[Ss]trokes?|[Bb]lack|[Gg]lyphs?)(?![a-z])")
 """An output with such a name tells what is dark in a picture. Edges and lines are often drawn in white."""
 MARKS, GROUNDS = "#@X*1O%", ". _0-"
 """Letters for what there is, and for nothing."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..regex import regex
 from ..sheets.sheet import Sheet
 from .crosswise import is_done
 
 FEWEST, MOST, FEWEST_LINES = 2, 20, 4
 LONGEST = 40
-ANSWERS = re.compile(r"\b(?:counter|beat|repl|respon|opposite|toggle|invert|swap|instead)", re.IGNORECASE)
+ANSWERS = regex(r"\b(?:counter|beat|repl|respon|opposite|toggle|invert|swap|instead)", re.IGNORECASE)
 """A text with one of these answers each kind with another one, as in a game."""
 
 

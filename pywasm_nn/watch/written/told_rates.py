@@ -21,10 +21,11 @@ from ...interpreter.runtime.observe import HostEvent
 from ...records import Frozen
 from ..follower import Follower
 from ..origin.constants import CONSTS, F32_CONST, F64_CONST, MOST_CODE
+from ..regex import regex
 from ..spoken import Heard
 
-IN_HERTZ = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,3})?) ?(k?)Hz\b", re.IGNORECASE)
-AS_RATE = re.compile(
+IN_HERTZ = regex(r"(?<![\w.])(\d{1,9}(?:\.\d{1,3})?) ?(k?)Hz\b", re.IGNORECASE)
+AS_RATE = regex(
     r"(?<![a-z])(sampl(?:e|ing)[ _-]?)?(?<!byte.)(?<!bit.)(?<!data.)(?<!error.)(?:rate|sr|fs)"
     r"\s?(?:is|[:=])?\s?(\d{1,9})(?![\w.])",
     re.IGNORECASE,

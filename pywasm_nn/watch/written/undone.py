@@ -20,6 +20,7 @@ from ...records import Frozen, changed
 from ..follower import Follower
 from ..origin.runs_of_columns import nearest
 from ..origin.tables import Table, named, tables_in
+from ..regex import regex
 from ..spoken import Heard, Spoken, fit
 from ..surroundings import Files
 from .beside_numbers import Made, beside_numbers
@@ -33,14 +34,14 @@ MOST_ANSWER, MOST_AHEAD = 4, 64
 """Elements of an answer of which the first is a number, and of one that is a forecast of several."""
 NO_LOG = r"it|ic|is|in(?:gs?)?(?![a-z])|o(?:s|ff|ut)?(?![a-z])|odds|g|s(?![a-z])|book|file"
 """How words go on that begin with "log", and are no logarithm that may be undone."""
-LOG = re.compile(
+LOG = regex(
     rf"(?:^|[^a-z])(?:(?:log|ln)(?P<base>1p|10|2|e)?(?:[^a-z0-9]|$)|log(?P<joined>1p|10|2)?(?!{NO_LOG})[a-z]{{3}})"
 )
-SAID = re.compile(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
+SAID = regex(r"(?:^|[^a-z])(?:log|ln|exponent|decibel|db)", re.IGNORECASE)
 """The guest itself says that its numbers are logarithms."""
-OF_CHANCES = re.compile(r"prob|soft|lik|logits?$|odds|pdf|densit|score|class|loss")
+OF_CHANCES = regex(r"prob|soft|lik|logits?$|odds|pdf|densit|score|class|loss")
 """Logarithms that are left as they are."""
-FORECAST = re.compile(r"expect|forecast|predict|estimat|tomorrow|next", re.IGNORECASE)
+FORECAST = regex(r"expect|forecast|predict|estimat|tomorrow|next", re.IGNORECASE)
 """The guest says that its numbers are forecasts."""
 POWERS = (numpy.exp, numpy.expm1, numpy.exp2, lambda value: numpy.power(10.0, value))
 FEWEST_DIGITS = 2

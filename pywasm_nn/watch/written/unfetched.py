@@ -18,16 +18,17 @@ from ...nn.tensor import TensorSpec
 from ...records import Frozen
 from ..feedback import states
 from ..follower import Follower
+from ..regex import regex
 from ..spoken import Heard, Spoken, Word
 
-SPEED = re.compile(
+SPEED = regex(
     r"\d\s*(?:[mµun]?s\b|sec|min|fps|hz|x\b|/s)|\b(?:time|took|elapsed|latency|bench\w*|warm\w*|ready|loaded"
     r"|runs?|iterations?|loops?|tests?|ok|done|status|returned|errno|version|v\d[\d.]*|succe\w+|pass(?:ed)?"
     r"|works?|finished|complete[ds]?|[kmg]i?b|bytes)\b",
     re.IGNORECASE,
 )
 """What a guest writes that only measures inference, or says that it works."""
-ANSWER = re.compile(
+ANSWER = regex(
     r"\d\.\d|\b(?:class|label|index|digit|category|best|top|predict\w*|answer|result|score|prob\w*)\b[^\n\d]{0,12}\d",
     re.IGNORECASE,
 )

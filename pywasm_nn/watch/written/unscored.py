@@ -14,19 +14,20 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
+from ..regex import regex
 from ..spoken import Heard
 
 FEWEST_ROWS, NARROWEST, WIDEST = 32, 4, 64
-SCORES = re.compile(r"score|conf|prob|class|logit", re.IGNORECASE)
-OF_SERIES = re.compile(
+SCORES = regex(r"score|conf|prob|class|logit", re.IGNORECASE)
+OF_SERIES = regex(
     r"embed|feat|hidden|latent|state|\bmel|spec|frame|token|note|pitch|f0|voic|energy|power|volume|rms|onset"
     r"|mask|len|pad|weight|attention|durat|time|step|count|index|speaker|activation|hop",
     re.IGNORECASE,
 )
 """Outputs with these names are no boxes, or no scores of boxes."""
-SURE = re.compile(r"(?<![\d.,-])(?:[01]\.\d+|\d{1,3}(?:\.\d+)? ?%)(?![\d.,])")
+SURE = regex(r"(?<![\d.,-])(?:[01]\.\d+|\d{1,3}(?:\.\d+)? ?%)(?![\d.,])")
 """A share, or percents."""
-OTHER = re.compile(
+OTHER = regex(
     r"\b(?:mean|average|sum|min|max|norm|std|dev|deviation|shape|checksum|scale|bench\w*|latency|time|took|raw)\b",
     re.IGNORECASE,
 )
