@@ -39,6 +39,7 @@ from .order.joined import Joined
 from .order.leftover import Leftover
 from .order.oldest import Oldest
 from .order.one_argument import OneArgument
+from .order.other_vocabulary import OtherVocabulary
 from .order.overlaid import Overlaid
 from .order.refetched import Refetched
 from .order.replaced import Replaced
@@ -142,7 +143,7 @@ class Evidence:
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
             LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
             ExchangedPlaces(files, self._origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
-            StillOnes(), Growing(),
+            StillOnes(), Growing(), OtherVocabulary(self._origins),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
