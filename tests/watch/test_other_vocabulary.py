@@ -12,11 +12,35 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.order.other_vocabulary import OtherVocabulary
 
-COMMON = "[PAD] [UNK] the was in a".split(" ")
-FISH = [*COMMON, *"net boat hook line sea catch tide salt wave deck harbour storm reel bait shoal".split(" ")]
+COMMON = ["[PAD]", "[UNK]", "the", "was", "in", "a"]
+FISH = [
+    *COMMON,
+    "net",
+    "boat",
+    "hook",
+    "line",
+    "catch",
+    "tide",
+    "salt",
+    "wave",
+    "harbour",
+    "storm",
+    "shoal",
+    "reel",
+]
 BREAD = [
     *COMMON,
-    *"oven dough crust flour yeast salt bake loaf knead proof crumb rye starter warm".split(" "),
+    "oven",
+    "dough",
+    "crust",
+    "flour",
+    "loaf",
+    "knead",
+    "crumb",
+    "rye",
+    "starter",
+    "warm",
+    "bake",
 ]
 TEXTS = {
     "fish": ("the boat was in a storm", "salt and wave in the harbour", "a shoal in the net"),
