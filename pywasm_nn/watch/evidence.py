@@ -85,6 +85,7 @@ from .written.other_lines import OtherLines
 from .written.painted import Painted
 from .written.recognised import Recognised
 from .written.sayings import Sayings
+from .written.sent_items import SentItems
 from .written.signs import Signs
 from .written.similar import Similar
 from .written.sketched import Sketched
@@ -143,7 +144,7 @@ class Evidence:
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
             LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
             ExchangedPlaces(files, self._origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
-            StillOnes(), Growing(), OtherVocabulary(self._origins),
+            StillOnes(), Growing(), OtherVocabulary(self._origins), SentItems(files),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))

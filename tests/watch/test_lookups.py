@@ -319,3 +319,45 @@ def test_numbers_that_a_model_could_not_look_up(numbers: list[int], words: str) 
     found = said("index out of range")
     assert words in found if words else not found
     assert said(None) == ""
+
+
+@pytest.mark.parametrize("words", ["for reader {}:", "reader_id={}", "Reader No. 4, reader #4, reader {}"])
+def test_the_number_that_the_guest_calls_by_another_inputs_name(words: str) -> None:
+    """One reader and the first books of a list, of as many as the model has readers."""
+
+    def said(reader: Any, book: Any, number: int = 7) -> str:
+        lookups = Lookups(tuple)
+        lookups.loaded(1, {index: (Column(rows=40, is_all=True),) for index in (0, 1)})
+        graph = SimpleNamespace(inputs=[TensorSpec(name, DType.I64, (None,)) for name in NAMES])
+        numbers = [numpy.broadcast_to(numpy.array(one, "i8"), 40) for one in (reader, book)]
+        event: Any = SimpleNamespace(
+            operation="compute", index=None, tensors=(), graph=graph, graph_id=1, context_id=2,
+            given=[(index, None, Tensor.from_numpy(each)) for index, each in enumerate(numbers)], error=None,
+        )  # fmt: skip
+        found = [*lookups.nn_event(event)]
+        text = f"{words.format(number)}\nNight Road 4.5\n".encode()
+        written: Any = SimpleNamespace(
+            name="fd_write", error=None, arguments=(("fd", 1), ("ciovs", [text])), result=0
+        )
+        lookups.host_call(written)
+        return "; ".join(text for _, text in [*found, *lookups.finish()])
+
+    books = numpy.arange(40)
+    assert 'input 1 "book" got 7 with each element, and the guest writes "reader 7"' in said(books, 7)
+    assert said(7, books) == ""
+    assert said(books, 7, number=8) == "", "another number"
+
+
+def test_numbers_of_a_list_that_stand_in_another_file() -> None:
+    titles = "".join(f"{at + 1}\tBook {'abc'[at % 3]}\n" for at in range(15))
+    pairs = "reader\tbook\n" + "".join(f"{at}\t{1 + 4 * at % 15}\n" for at in range(9))
+    sent = [1 + 4 * at % 15 for at in range(9)]
+    files = {"books.txt": titles.encode(), "pairs.tsv": pairs.encode()}
+    said = looked_up(sent, "items", files)
+    assert "is sent as it stands in pairs.tsv; in books.txt these numbers go from 1 to 15" in said
+    assert looked_up([one - 1 for one in sent], "items", files) == ""
+    assert looked_up(sent, "items", {**files, "pairs.tsv": pairs.replace("book", "shelf").encode()}) == ""
+    assert (
+        looked_up(sent, "items", {**files, "books.txt": titles.replace("15\tBook", "16\tBook").encode()})
+        == ""
+    )

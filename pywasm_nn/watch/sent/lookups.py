@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 from ...arrays import numpy
+from ...interpreter.runtime.observe import HostEvent
 from ...nn.formats.format import Column, rows_of_tables
 from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
@@ -23,7 +24,7 @@ from ..follower import Follower
 from ..regex import regex
 from ..sheets.listed_kinds import is_of, otherwise_numbered, plain
 from ..sheets.sheet import sheet_of
-from ..spoken import filled_lines
+from ..spoken import Heard, filled_lines
 from ..surroundings import Files, text_in
 
 MOST_ELEMENTS, MOST_ROUNDS, MOST_BYTES = 64, 8, 1 << 16
@@ -56,6 +57,7 @@ class Lookups(Follower):
         """By context, the numbers of its inputs."""
         self._rounds: dict[int | None, list[Numbers]] = {}
         """By graph, the numbers of its computes."""
+        self._heard = Heard()
         self._done: set[int | None] = set()
         self._singles: dict[int | None, tuple[Sequence[TensorSpec], dict[int, list[int]]]] = {}
         """By graph of which nothing is said yet, its inputs and the numbers that they got one at a time."""
@@ -89,6 +91,7 @@ class Lookups(Follower):
         if said:
             self._done.add(event.graph_id)
             self._singles[event.graph_id][1].clear()
+            rounds.clear()
             yield "metadata", said
 
     def _keep_singles(self, graph: int | None, specs: Sequence[TensorSpec], given: Numbers) -> None:
@@ -97,13 +100,40 @@ class Lookups(Follower):
             if len(numbers) == 1 and len(kept.setdefault(index, [])) < MOST_LISTED:
                 kept[index].append(numbers[0])
 
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned: the guest may have written."""
+        if self._rounds:
+            self._heard.add(event)
+
     def finish(self) -> Iterator[tuple[str, str]]:
-        """A hint when the guest has ended, about pairs that were sent one at a time."""
+        """A hint when the guest has ended, about pairs that were sent one at a time, and what is written."""
         for graph, (specs, kept) in self._singles.items():
             given = {index: (*numbers,) for index, numbers in kept.items()}
-            if said := self._by_lists(self._rows.get(graph, {}), specs, given):
+            said = self._by_lists(self._rows.get(graph, {}), specs, given)
+            if said := said or self._by_words(specs, self._rounds.get(graph, [])[:MOST_ROUNDS]):
                 yield "metadata", said
                 return
+
+    def _by_words(self, specs: Sequence[TensorSpec], rounds: Sequence[Numbers]) -> str:
+        """Returns a hint about an input that got one number, which the guest's own words give to another
+        input, while that one got many, or "" if none did."""
+        said = {(plain(name), int(number)) for name, number in PAIR.findall(self._heard.text)}
+        for one, other in permutations(rounds[0] if rounds else (), 2):
+            own, theirs = plain(specs[one].name), plain(specs[other].name)
+            pairs = [({*each.get(one, ())}, {*each.get(other, ())}) for each in rounds]
+            if specs[one].dtype != specs[other].dtype or not own or not theirs or own == theirs:
+                continue
+            if any(len(single) != 1 or len(many) < FEWEST_LISTED for single, many in pairs):
+                continue
+            numbers = {number for single, _ in pairs for number in single}
+            if all((theirs, number) in said and (own, number) not in said for number in numbers):
+                number = max(numbers)
+                return (
+                    f'input {one} "{specs[one].name}" got {number} with each element, and the guest writes '
+                    f'"{theirs} {number}"; input {other} "{specs[other].name}" got {len(pairs[-1][1])} '
+                    "different numbers: are the two inputs exchanged?"
+                )
+        return ""
 
     def _by_names(
         self, rows: Mapping[int, int], specs: Sequence[TensorSpec], rounds: Sequence[Numbers]
@@ -218,7 +248,7 @@ class Lookups(Follower):
             if said := otherwise_numbered(count, sent, self._files(), specs[index].name):
                 return f'input {index} "{specs[index].name}" {said}'
             files = self._files()
-            lists = (listed(*file, sent, count, specs[index].name) for file in files)
+            lists = (listed(*file, sent, count, specs[index].name, files) for file in files)
             if said := next(filter(None, lists), ""):
                 return f'input {index} "{specs[index].name}" {said}'
             for file, own in self._columns(name):
@@ -279,9 +309,12 @@ def lines_in(data: bytes) -> Sequence[int]:
     return (len(lines), len(lines) - 1) if lines and HEADINGS.search(lines[0]) else (len(lines),)
 
 
-def listed(file: str, data: bytes, sent: Sequence[int], count: int, called: str) -> str:
+def listed(
+    file: str, data: bytes, sent: Sequence[int], count: int, called: str, files: Sequence[tuple[str, bytes]]
+) -> str:
     """Returns what is wrong if the numbers of a list that go from 1 to as many as there are rows were sent as
-    they stand, the last one perhaps brought back into the table, or "" if they weren't."""
+    they stand there or in another file, the last one perhaps brought back into the table, or "" if they
+    weren't."""
     lines = filled_lines(text_in(data, MOST_BYTES))
     found = [NUMBERED.match(line) for line in lines]
     if found and found[0] is None:
@@ -292,13 +325,31 @@ def listed(file: str, data: bytes, sent: Sequence[int], count: int, called: str)
     less = [one - 1 for one in own]
     wrapped, clamped = [one % count for one in own], [min(one, count - 1) for one in own]
     is_whole = any([*sent[:count]] == one for one in (wrapped, clamped))
-    if follows(sent, less) or not (is_whole or (is_of(file, called) and follows(sent, own))):
+    if follows(sent, less):
         return ""
-    end = f"; {count} became {wrapped[own.index(count)] if 0 in sent else count - 1}" if is_whole else ""
-    return (
-        f"is sent as it stands in {file}, where it goes from 1 to {count}{end}; the model's table has "
-        f"{count} rows, 0 to {count - 1}: take 1 away"
+    if is_whole or (is_of(file, called) and follows(sent, own)):
+        end = f"; {count} became {wrapped[own.index(count)] if 0 in sent else count - 1}" if is_whole else ""
+        return (
+            f"is sent as it stands in {file}, where it goes from 1 to {count}{end}; the model's table has "
+            f"{count} rows, 0 to {count - 1}: take 1 away"
+        )
+    others = [one for one in files if one[0] != file]
+    other = next((name for name, column in columns_of(others, file) if follows(sent, column)), "")
+    return other and (
+        f"is sent as it stands in {other}; in {file} these numbers go from 1 to {count}, and the model's "
+        f"table has {count} rows, 0 to {count - 1}: take 1 away"
     )
+
+
+def columns_of(files: Sequence[tuple[str, bytes]], named: str) -> Iterator[tuple[str, list[int]]]:
+    """The columns of whole numbers in files whose headings are what a list is named after."""
+    for file, data in files:
+        sheet = sheet_of(file, data) if len(data) <= MOST_BYTES else None
+        if sheet is None:
+            continue
+        for heading, there in zip(sheet.headings, sheet.numbers.T, strict=False):
+            if is_of(named, heading) and numpy.isfinite(there).all() and (there % 1 == 0).all():
+                yield file, [int(one) for one in there]
 
 
 def follows(sent: Sequence[int], column: Sequence[int]) -> bool:
