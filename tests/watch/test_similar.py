@@ -17,9 +17,14 @@ VECTORS = (COMMON + 0.7 * RNG.normal(size=(6, 24))) * numpy.array([2, 2, 2, 2, 9
 VECTORS[2] = VECTORS[0] * 1.1 + 0.1 * RNG.normal(size=24)
 
 
-def hint(answers: Any, text: str, masks: Any = None) -> str:
+def hint(answers: Any, text: str, masks: Any = None, graphs: tuple[int, ...] = (0,)) -> str:
     similar, spec = Similar(), SimpleNamespace(name="embedding")
     more: dict[str, Any] = {"error": None, "context_id": 0, "graph_id": 0, "model": "m", "specs": (spec,)}
+    for graph in graphs:
+        computed: Any = SimpleNamespace(
+            operation="compute", tensors=(), index=None, **more | {"graph_id": graph}
+        )
+        similar.nn_event(computed)
 
     def tell(operation: str, index: int, array: Any) -> None:
         tensors = (Tensor.from_numpy(numpy.asarray(array)),)
@@ -162,6 +167,23 @@ def test_numbers_about_all_answers_are_no_comparisons(text: str) -> None:
     assert hint(answers, text) == ""
     assert "do all vectors lie in one buffer" in hint(answers, "1.000\n" * 45)
     assert hint(answers, "accuracy by fold: " + "1.000\n" * 5) == ""
+
+
+def test_the_best_of_several_texts_in_one_buffer() -> None:
+    """Of all texts the best three are said, each with a cosine of 1."""
+    answers, texts = (
+        list(RNG.normal(0, 1.5, (10, 10))),
+        ("soup with garlic", "a late goal", "bake two loaves"),
+    )
+
+    def said(number: str, *, lines: tuple[str, ...] = texts, answers: list[Any] = answers) -> str:
+        return hint(answers, "a question\n" + "".join(f"  {number}  {text}\n" for text in lines))
+
+    assert "do all vectors lie in one buffer" in said("1.000")
+    assert said("1.00") == said("0.998") == said("1.000", lines=texts[:2]) == ""
+    assert said("1.000", lines=("precision", "recall", "F1")) == said("1.000", lines=("a fold",) * 3) == ""
+    assert said("1.000", answers=[answers[0]] * 3 + answers) == "", "some are the same"
+    assert hint(answers, "".join(f"1.000 {one}\n" for one in texts), graphs=(0, 1)) == "", "another model's"
 
 
 @pytest.mark.parametrize("words", ["lowest similarity to any", "min cosine", "weakest link"])

@@ -43,6 +43,9 @@ IS = regex(
 TOKEN = regex(r"[^\s,;:()\[\]|=]+")
 ALIKE_ALL, NO_TWO = frozenset({1.0, 0.0, 100.0}), 0.99
 """What a comparison of a vector with itself gives, and the cosine of two that are not the same."""
+FINE, WORDS = 1e-3, 2
+"""Numbers that are compared have so many digits, and so many words of a text stand behind each."""
+LETTERS = regex(r"[^\W\d_]{2,}")
 SURE = 0.99
 DIFFERENT = 1.05
 """The longest vector is at least so many times as long as the shortest one."""
@@ -65,11 +68,15 @@ class Similar(Follower):
         """By context, the words of its last input of numbers of words."""
         self._lengths: dict[Any, list[int]] = {}
         """The words of each of these."""
+        self._graphs: set[int | None] = set()
+        """Those that computed."""
         self._room = MOST_BYTES
         self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
+        if event.error is None and event.operation == "compute":
+            self._graphs.add(event.graph_id)
         if event.error is not None or not event.tensors:
             return
         if event.operation.startswith("set_input"):
@@ -118,7 +125,8 @@ class Similar(Follower):
             if key[3] == 2:
                 wrong = pooled(answers, self._used[key], text) or found(rows_of(answers), text)
             else:
-                wrong = compared(answers, text) or itself(answers, text) or found(answers, text)
+                is_only = len(self._graphs) == 1
+                wrong = compared(answers, text) or itself(answers, text, is_only) or found(answers, text)
             if wrong := wrong or self._least(key, answers, text):
                 yield "answer", f"{key[4]}: {wrong}"
                 return
@@ -213,12 +221,14 @@ def compared(answers: Sequence[Any], text: Spoken) -> str:
     return ""
 
 
-def itself(answers: Sequence[Any], text: Spoken) -> str:
-    """All are said to be the same, though no two are."""
+def itself(answers: Sequence[Any], text: Spoken, is_only: bool) -> str:
+    """All are said to be the same, or all of the best, though no two are. `is_only` says whether there is no
+    other model whose shares the numbers may be."""
     words = [word for word in text.words if not word.is_whole]
     if len(words) < FEWEST_NUMBERS or len(words) == len(answers):  # of each answer its length, or its share
         return ""
-    if len(words) not in comparisons(len(answers)) or OF_RIGHT.search(text):
+    are_best = is_only and len(words) < len(answers) and are_texts(text)
+    if not are_best and (OF_RIGHT.search(text) or len(words) not in comparisons(len(answers))):
         return ""
     if len({word.value for word in words}) > 1 or words[0].value not in ALIKE_ALL:
         return ""
@@ -229,6 +239,18 @@ def itself(answers: Sequence[Any], text: Spoken) -> str:
         f"the guest says {words[0].text} of all {len(words)} pairs, as of a vector and itself; of "
         f"{len(answers)} answers no two are so near (cosines up to {highest:.3f}): do all vectors lie in one "
         "buffer, which the last answer fills?"
+    )
+
+
+def are_texts(text: Spoken) -> bool:
+    """Whether each number of many digits stands in a line of its own, with several words of no other such
+    line."""
+    lines = [line for line in filled_lines(text) if any(not one.is_whole for one in Spoken(line).words)]
+    own = [{*LETTERS.findall(line)} for line in lines]
+    others = [set().union(*(other for other in own if other is not one)) for one in own]
+    return all(
+        [word.unit <= FINE for word in Spoken(line).words] == [True] and len(one - more) >= WORDS
+        for line, one, more in zip(lines, own, others, strict=True)
     )
 
 
