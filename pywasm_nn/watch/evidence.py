@@ -37,6 +37,7 @@ from .order.exchanged_room import ExchangedRoom
 from .order.growing import Growing
 from .order.joined import Joined
 from .order.leftover import Leftover
+from .order.moved_windows import MovedWindows
 from .order.oldest import Oldest
 from .order.one_argument import OneArgument
 from .order.other_vocabulary import OtherVocabulary
@@ -144,7 +145,7 @@ class Evidence:
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
             LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
             ExchangedPlaces(files, self._origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
-            StillOnes(), Growing(), OtherVocabulary(self._origins), SentItems(files),
+            StillOnes(), Growing(), OtherVocabulary(self._origins), SentItems(files), MovedWindows(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
