@@ -118,6 +118,18 @@ def test_names_that_are_drawn(lengths: int) -> None:
         assert "however large class 26 of 27" in chosen(best(26, letters), shares)
 
 
+def test_what_differs_from_labels_is_no_name() -> None:
+    """Another model's answers count, too: only the first three of five are ever the largest product."""
+    labels = (0, 1, 1, 1, 2, 2)
+    others = numpy.hstack([numpy.eye(3)[[*labels]] + 0.2, numpy.full((len(labels), 2), 1e-4)])
+
+    def say(answer: Any) -> str:
+        pairs = zip((answer * others).argmax(1), labels, strict=True)
+        return "".join(f"{label} is taken for {one}\n" for one, label in pairs if one != label) + "done\n"
+
+    assert chosen(say, numpy.array([0.3, 0.2, 0.2, 0.2, 0.1])) == ""
+
+
 @pytest.mark.parametrize("kind", ["i8", "u8", "i1"])
 def test_whole_numbers(kind: str) -> None:
     asked = asked_of([("counts", numpy.array([1, 5, 2, 3, 4]))], lambda arrays: best(4)(arrays[0]), kind)

@@ -76,8 +76,9 @@ class Choice(OneOutput):
 
     def _unseen(self, ones: str, twos: str) -> str:
         """The last classes change nothing, however large they are."""
-        if is_left_out(self._asked, self._count):
-            return ""
+        is_counted = {*ones.splitlines()} == {*twos.splitlines()} and ones.count("\n") != twos.count("\n")
+        if is_counted or is_left_out(self._asked, self._count):
+            return ""  # more or fewer of a line, such as that a label differs, are no names of classes
         if self._is_unseen(self._count - 1 - (self._count - 1) // 2, ones, twos):
             return ""  # so much is left out on purpose
         first, end = self._count - 1 - (self._count - 1) // 2, self._count
