@@ -7,7 +7,7 @@ What is not here: declaring functions (`face.py`).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from time import perf_counter
 from types import CodeType, FunctionType
@@ -197,15 +197,6 @@ class HostCall:
         self.plan = [(crossing, p.start, p.stop) for crossing, p in crossings]
         self.plain = plain_of(self, signature)
 
-    def lift(self, flat: Sequence[Any]) -> Iterator[Any]:
-        """The Python values for core values."""
-        for crossing, start, stop in self.plan:
-            if crossing is None:
-                yield self.caller
-            else:
-                memory: Any = self.caller.memory if crossing.points else None
-                yield crossing.lift(memory, *flat[start:stop])
-
     def call(self, values: Sequence[Any]) -> Any:
         return self.function(*self.models, *values)
 
@@ -254,8 +245,12 @@ class HostCall:
         next(iter(CALL_DEPTH.room), None)
         values: list[Any] = []
         try:
-            for value in self.lift(flat):
-                values.append(value)  # so that those before one that can't be lifted are shown
+            for crossing, start, stop in self.plan:  # those before one that can't be lifted are shown
+                if crossing is None:
+                    values.append(self.caller)
+                else:
+                    memory: Any = self.caller.memory if crossing.points else None
+                    values.append(crossing.lift(memory, *flat[start:stop]))
             answer = self.lower(self.call(values))
             self.report(answer, "", flat)
             return answer, values, None
@@ -330,17 +325,22 @@ def observed(
 ) -> Callable[..., Any]:
     """A host function whose calls the instance's observer sees."""
     observer = instance.observer
+    names = [p.name for p in signature.parameters if p.crossing]
+    are_plain = all(p.crossing and not p.crossing.gives for p in signature.parameters[: len(names)])
 
     def seen(*flat: Any) -> Any:
         if (stand_in := observer.stand_in) is not None:
             return stand_in(module, name, flat, call.plain)
         began = perf_counter()
         result, values, error = call.explained(*flat)
-        arguments = tuple(
-            (p.name, value.value if isinstance(value, Out) else value)
-            for p, value in zip(signature.parameters, values, strict=False)
-            if p.crossing
-        )
+        if are_plain:  # but for a Caller, which comes last and has no name
+            arguments = tuple(zip(names, values, strict=False))
+        else:
+            arguments = tuple(
+                (p.name, value.value if isinstance(value, Out) else value)
+                for p, value in zip(signature.parameters, values, strict=False)
+                if p.crossing
+            )
         observer.host_call(HostEvent(module, name, arguments, result, error, perf_counter() - began))
         try:
             if error is not None and result is None:

@@ -105,6 +105,8 @@ class Crossing:
 
     points = True
     """Whether lifting accesses memory."""
+    gives = False
+    """Whether the function sets the value, which is known after the call."""
 
     @property
     def flat(self) -> tuple[ValType, ...]:
@@ -263,6 +265,8 @@ class Out(Generic[T]):
 
 
 class _OutCrossing(Crossing):
+    gives = True
+
     def __init__(self, content: Scalar | Record, aligned: bool) -> None:
         self.pack = content.pack
         self.size = content.size

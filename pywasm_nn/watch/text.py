@@ -43,7 +43,7 @@ class Lines:
         self._thread = 0
 
     def __call__(self, event: events.Event) -> None:
-        if event.kind != events.HostCall.kind or event.thread != self._thread:
+        if self._repeated and (event.kind != events.HostCall.kind or event.thread != self._thread):
             self.flush()
         if event.thread != self._thread:
             self._thread, self._funcidx = event.thread, -1

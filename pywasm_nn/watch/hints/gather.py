@@ -380,7 +380,7 @@ class Hints:
         self, place: tuple[int | None, int], facts: events.Tensor, module: str, record: Any
     ) -> Told:
         """Hints from the guest's own tensor record of the last set_input."""
-        context = self._contexts.get(place[0])
+        context, memory = self._contexts.get(place[0]), self._memory()
         if context is None or not isinstance(record, tuple):
             return
         buffer, given = context.buffers.get(place[1]), context.inputs[place[1]]
@@ -390,11 +390,11 @@ class Hints:
             one.forget(address, other_than=buffer)
         if buffer is not None:
             buffer.address = address
-        self._lagging.set(place, given, facts, self._memory(), address)
-        if are_behind(given, self._memory(), address):
+        self._lagging.set(place, given, facts, memory, address)
+        if are_behind(given, memory, address):
             context.inputs[place[1]] = changed(given, appended=True)
         closely = place[1] in context.closely
-        if (memory := self._memory()) is not None:
+        if memory is not None:
             moved = own_record(given, memory, address) or self._pointers.set(given, memory, address)
             if closely:
                 moved = moved or beside_data(given, self._module, memory, address)
@@ -403,13 +403,13 @@ class Hints:
             return
         others = [one.tensor.size for index, one in context.inputs.items() if index != place[1]]
         others += [count for *_, count in context.outputs.values()]
-        more = self._appended.set(place, given, self._memory(), address, others)
-        cut = cut_doubles(given, self._memory(), address)
+        more = self._appended.set(place, given, memory, address, others)
+        cut = cut_doubles(given, memory, address)
         yield from self._new([("changed_since", more), ("other_type", cut)])
         for _rule, text in self._new([("legacy_type", use.legacy_type(given, number))]):
             yield None, text
         yield from self._new([("overwritten", self._gone(given, address, closely))])
-        yield from self._new([("cut_short", prompts.cut_short(given, self._memory(), address))])
+        yield from self._new([("cut_short", prompts.cut_short(given, memory, address))])
 
     def _gone(self, given: Input, address: int, closely: bool) -> str | None:
         """Returns what is wrong with the memory that an input lies in, or None if nothing is. `closely` looks
