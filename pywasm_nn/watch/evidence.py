@@ -68,6 +68,7 @@ from .whatif.in_capitals import InCapitals
 from .whatif.letter_orders import LetterOrders
 from .whatif.several import Shows
 from .whatif.sides_to_move import SidesToMove, wins
+from .whatif.signed_letters import SignedLetters
 from .whatif.standing_steps import StandingSteps
 from .whatif.verdicts_on_boards import CodedBoards
 from .whatif.weekdays import Weekdays
@@ -106,10 +107,10 @@ class Evidence:
         """`arguments` are those of the guest, and `directories` its ones, with where the host has them."""
         self.budget = self._budget = Budget()
         self._origins = Origins(arguments, self._budget, directories)
-        files, with_arrays = self._origins.files, self._origins.with_arrays
+        origins, last = self._origins, self._origins.last_sound
+        files, with_arrays = origins.files, origins.with_arrays
         self._whatif = WhatIf(self._budget, self._shows, files, arguments)
-        whatif = self._whatif
-        last = self._origins.last_sound
+        whatif, reserve = self._whatif, self._budget.reserve
         self.probes = Probes(
             with_arrays, self._budget, whatif.points.meant, arguments, whatif.answer_to, last,
             self._origins.last_picture,
@@ -135,11 +136,11 @@ class Evidence:
             lookups, LineEnds(files), Behind(), Refetched(), Amounts(files),
             Sayings(files, lambda: self.probes.shown), Answers(files), Recognised(files), Undone(with_arrays),
             Unfetched(), StatesAlone(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files),
-            Standing(files), InCapitals(files, arguments, whatif.put, lambda: self._origins.alphabets),
-            SameText(files), Similar(), Galleries(files, folders), Painted(files),
-            Sketched(), Clocked(last), ToldRates(files), Chained(), joined, replaced, assigned,
-            Oldest(files, arguments), Signs(files, arguments), Miscounted(files), Unfilled(files, last),
-            OtherLines(files), OtherClass(files), Overlaid(), CrossedColumns(files),
+            Standing(files), InCapitals(files, arguments, whatif.put, lambda: origins.alphabets, reserve),
+            SignedLetters(files, arguments, whatif.put, reserve), SameText(files), Similar(),
+            Galleries(files, folders), Painted(files), Sketched(), Clocked(last), ToldRates(files), Chained(),
+            joined, replaced, assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
+            Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(), CrossedColumns(files),
             ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files), Degrees(arguments),
             BetweenTexts(files, whatif.put), StandingSteps(files, whatif.put),
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),

@@ -1,15 +1,15 @@
 """Counts of letters, of pairs and triples of them, and of words, by their codes or by a hash, which need no
 list of a file: what usual programs make of a text.
 
-What is here: `recipes`, `by_own_alphabets` (those among the program's data), and `is_made_of`. What is not:
-counts by a list that the guest read (`bags.py`, `grams.py`), and which text an input counts
-(`whatif/in_capitals.py`).
+What is here: `recipes`, `signed_recipes` (of bytes that are taken as signed), `by_own_alphabets` (those among
+the program's data), and `is_made_of`. What is not: counts by a list that the guest read (`bags.py`,
+`grams.py`), and which text an input counts (`whatif/in_capitals.py`, `whatif/signed_letters.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import product
 from typing import Any
@@ -27,7 +27,26 @@ NEAR, WHOLE = 1e-4, 0.02
 SMALLEST = (1, 2, 3)
 """The least count of a text, which its share stands for."""
 PADS = ("", " ")
+LENGTHS = (
+    (3,),
+    (2,),
+    (4,),
+    (1,),
+    (5,),
+    (1, 2),
+    (2, 3),
+    (1, 2, 3),
+    (2, 3, 4),
+    (3, 4),
+    (3, 4, 5),
+    (2, 3, 4, 5),
+)
+"""How many letters are counted together."""
 WORDS = (regex(r"[^\W_]+"), regex(r"[A-Za-z]+"), regex(r"\S+"))
+WORDS_OF_BYTES = (regex(r"[^ \t\r\n\f\v]+"), regex(r"[A-Za-z\x80-\xff]+"), regex(r"[A-Za-z0-9\x80-\xff]+"))
+"""The same for a text whose letters are bytes, of which those from 0x80 on are parts of letters."""
+HIGH, BYTE = 0x80, 0x100
+"""Signed bytes are less than 0 from the first number on, by the second one."""
 Made = Callable[[str], Any]
 
 
@@ -64,17 +83,24 @@ HASHES = (
 
 
 class Recipe(Frozen):
-    """How counts are made of a text, and how many there are; `knows_small`: of an alphabet that has no
-    capitals."""
+    """How counts are made of a text, and how many there are, which recipes of different hashes share;
+    `knows_small`: of an alphabet that has no capitals. `of_unsigned`: how the same counts are made of
+    unsigned bytes, if `made` takes signed ones."""
 
     made: Made
     total: Callable[[str], int]
     knows_small: bool
+    of_unsigned: Made | None = None
 
 
 def codes_of(text: str, *, in_bytes: bool) -> Any:
     text = text[:MOST_TEXT]
     return numpy.array([*text.encode()] if in_bytes else [*map(ord, text)], "i8")
+
+
+def signed(codes: Any) -> Any:
+    """Bytes as signed ones."""
+    return numpy.where(codes >= HIGH, codes - BYTE, codes)
 
 
 def in_alphabet(codes: Any, other: int) -> Any:
@@ -85,9 +111,10 @@ def in_alphabet(codes: Any, other: int) -> Any:
     return places[is_letter] if other < 0 else numpy.where(is_letter, places, other)
 
 
-def many_letters(text: str, *, length: int, pad: str, in_bytes: bool) -> int:
+def many_letters(text: str, *, lengths: Sequence[int], pad: str, in_bytes: bool) -> int:
     text = (pad + text + pad)[:MOST_TEXT]
-    return len(text.encode() if in_bytes else text) - length + 1
+    size = len(text.encode() if in_bytes else text)
+    return sum(max(0, size - length + 1) for length in lengths)
 
 
 def many_codes(text: str, *, length: int, other: int, in_bytes: bool) -> int:
@@ -113,14 +140,27 @@ def by_codes(text: str, *, size: int, length: int, other: int, in_bytes: bool) -
     return numpy.bincount(places, minlength=size**length).astype("f8")
 
 
-def by_hash(text: str, *, width: int, length: int, way: Hash | None, pad: str, in_bytes: bool) -> Any:
+def by_hash(
+    text: str,
+    *,
+    width: int,
+    lengths: Sequence[int],
+    way: Hash | None,
+    pad: str,
+    in_bytes: bool = False,
+    are_signed: bool = False,
+) -> Any:
     """Counts of so many letters by their hash; None: a checksum (CRC-32)."""
-    found = windows(codes_of(pad + text + pad, in_bytes=in_bytes), length)[:MOST_TEXT]
-    if way is None:
-        numbers = numpy.array([crc32(bytes(row)) for row in (found % 256).astype("u1")], "u4")
-    else:
-        numbers = way.of(found)
-    return numpy.bincount((numbers % numbers.dtype.type(width)).astype("i8"), minlength=width).astype("f8")
+    codes = codes_of(pad + text + pad, in_bytes=in_bytes)
+    codes, made = signed(codes) if are_signed else codes, numpy.zeros(width)
+    for length in lengths:
+        found = windows(codes, length)[:MOST_TEXT]
+        if way is None:
+            numbers = numpy.array([crc32(bytes(row)) for row in (found % 256).astype("u1")], "u4")
+        else:
+            numbers = way.of(found)
+        made += numpy.bincount((numbers % numbers.dtype.type(width)).astype("i8"), minlength=width)
+    return made
 
 
 def by_words(text: str, *, width: int, way: Hash | None, words: re.Pattern[str]) -> Any:
@@ -130,6 +170,17 @@ def by_words(text: str, *, width: int, way: Hash | None, words: re.Pattern[str])
         codes = numpy.array([[*word.encode()]])
         number = crc32(word.encode()) if way is None else int(way.of(codes)[0])
         made[number % width] += 1
+    return made
+
+
+def by_words_of_bytes(
+    text: str, *, width: int, way: Hash, words: re.Pattern[str], are_signed: bool = False
+) -> Any:
+    """Counts of words by their hash, in a text whose letters are bytes."""
+    made = numpy.zeros(width)
+    for word in words.findall(text[:MOST_TEXT]):
+        codes = codes_of(word, in_bytes=False)[None]
+        made[int(way.of(signed(codes) if are_signed else codes)[0]) % width] += 1
     return made
 
 
@@ -147,14 +198,35 @@ def all_ways(width: int) -> Iterator[Recipe]:
                 total = partial(many_codes, length=length, other=other, in_bytes=in_bytes)
                 yield Recipe(made, total, True)
     ways = (*HASHES, None)
-    for length, pad, way, in_bytes in product((3, 2, 4, 1, 5), PADS, ways, (True, False)):
-        if way is not None or in_bytes:
-            hashed = partial(by_hash, width=width, length=length, way=way, pad=pad, in_bytes=in_bytes)
-            total = partial(many_letters, length=length, pad=pad, in_bytes=in_bytes)
+    for lengths, pad, in_bytes in product(LENGTHS, PADS, (True, False)):
+        total = partial(many_letters, lengths=lengths, pad=pad, in_bytes=in_bytes)
+        for way in ways if in_bytes else HASHES:
+            hashed = partial(by_hash, width=width, lengths=lengths, way=way, pad=pad, in_bytes=in_bytes)
             yield Recipe(hashed, total, False)
-    for way, pattern in product(ways, WORDS):
-        made = partial(by_words, width=width, way=way, words=pattern)
-        yield Recipe(made, partial(many_words, words=pattern), False)
+    for pattern in WORDS:
+        total = partial(many_words, words=pattern)
+        for way in ways:
+            yield Recipe(partial(by_words, width=width, way=way, words=pattern), total, False)
+
+
+@lru_cache(4)
+def signed_recipes(width: int) -> tuple[Recipe, ...]:
+    """All ways to make counts of so many elements of a text whose letters are bytes that are taken as signed.
+    A checksum's table is looked up by a byte, so that its sign is lost."""
+    return tuple(all_signed_ways(width))
+
+
+def all_signed_ways(width: int) -> Iterator[Recipe]:
+    for lengths, pad in product(LENGTHS, PADS):
+        total = partial(many_letters, lengths=lengths, pad=pad, in_bytes=False)
+        for way in HASHES:
+            plain = partial(by_hash, width=width, lengths=lengths, way=way, pad=pad)
+            yield Recipe(partial(plain, are_signed=True), total, False, plain)
+    for pattern in WORDS_OF_BYTES:
+        total = partial(many_words, words=pattern)
+        for way in HASHES:
+            whole = partial(by_words_of_bytes, width=width, way=way, words=pattern)
+            yield Recipe(partial(whole, are_signed=True), total, False, whole)
 
 
 def by_own_alphabets(alphabets: Iterable[str], width: int) -> Iterator[Recipe]:

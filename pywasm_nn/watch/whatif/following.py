@@ -222,7 +222,7 @@ class WhatIf:
     def put(self, event: NNEvent, question: Question[T]) -> T | None:
         """The same for a rule that asks once the guest has ended."""
         with self._twins.shared():
-            return self._put(event, question, self._budget.for_copies)
+            return self._put(event, question, self._budget.for_reserved)
 
     def _asked(self, event: NNEvent) -> str | None:
         graph, number, inputs = event.graph, event.graph_id, self._given(event)

@@ -28,7 +28,7 @@ from ..surroundings import Files, text_in
 from .asking import MOST, Change, Runs
 from .between_texts import Asking
 from .one_model import OneModel
-from .sureness import Answer, is_as_sure
+from .sureness import Answer, answer_or_share, is_as_sure
 
 FEWEST, MOST_ELEMENTS, MOST_KEPT, MOST_TEXTS, MOST_BYTES = 20, 1 << 15, 16, 64, 1 << 16
 """Elements of an input, inputs that are kept, texts, and bytes of a file."""
@@ -89,17 +89,25 @@ class InCapitals(Follower):
         arguments: Sequence[str],
         ask: Asking[str],
         alphabets: Callable[[], Iterable[str]] = tuple,
+        reserve: Callable[[float], None] = lambda _: None,
     ) -> None:
-        """`alphabets` gives those among the program's data."""
+        """`alphabets` gives those among the program's data, and `reserve` leaves so many seconds for the
+        question."""
         self._files, self._arguments, self._ask, self._alphabets = files, arguments, ask, alphabets
+        self._reserve = reserve
         self._model = OneModel(counts_in, are_all_known=False)
         self._kept: list[Tensor] = []
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
         given = self._model.computed(event)
-        if given is not None and len(self._kept) < MOST_KEPT:
-            self._kept.append(given)
+        if given is None or len(self._kept) == MOST_KEPT:
+            return
+        if not self._kept and event.graph is not None and event.graph.worked:
+            with paused():
+                if any(capitals(one) >= SHARE for one in self._texts()):
+                    self._reserve(event.graph.worked + QUICK * ASKED)
+        self._kept.append(given)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
@@ -176,10 +184,13 @@ def pairs_of(
         total, is_plain = total_of(vector), (vector > 0).sum() <= PLAIN
         every = (*by_own_alphabets(alphabets, len(vector)), *recipes(len(vector)))
         ways = [one for one in every if one.knows_small or not is_plain]
+        sizes: dict[int, list[str]] = {}
         for recipe in ways if is_plain or total >= FEWEST_COUNTED else ():
             if perf_counter() > end:
                 return [], None
-            own = [one.text for one in texts if is_plain or fits(recipe.total(one.text), total)]
+            if (key := id(recipe.total)) not in sizes:
+                sizes[key] = [one.text for one in texts if is_plain or fits(recipe.total(one.text), total)]
+            own = sizes[key]
             if any(is_made_of(vector, recipe.made(text)) for text in own):
                 return [*made_by(recipe, vectors, texts)], recipe
     return [], None
@@ -222,7 +233,7 @@ def in_small(
 ) -> str:
     """Returns a hint if the model wants small letters, or UTF-8, or "". Raises NNError."""
     shape, kind = given.shape, given.numpy().dtype
-    with Runs(graph, [given], most, once_open=max(seconds, QUICK)) as runs:
+    with Runs(graph, [given], most, judge=answer_or_share, once_open=max(seconds, QUICK)) as runs:
         runs.answer({})  # which opens the model
         found: list[Found] = []
         for pair in pairs:
