@@ -55,6 +55,7 @@ from .sent.degrees import Degrees
 from .sent.file_names import FileNames
 from .sent.in_turns import InTurns
 from .sent.inputs import FOREIGN, Inputs, Line, Told
+from .sent.line_numbers import LineNumbers
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
 from .sent.signed_bytes import SignedBytes
@@ -145,8 +146,9 @@ class Evidence:
             BetweenTexts(files, whatif.put), StandingSteps(files, whatif.put),
             Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
             LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
-            ExchangedPlaces(files, self._origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
-            StillOnes(), Growing(), OtherVocabulary(self._origins), SentItems(files), MovedWindows(),
+            ExchangedPlaces(files, origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
+            StillOnes(), Growing(), OtherVocabulary(origins), LineNumbers(files, arguments), SentItems(files),
+            MovedWindows(),
         )  # fmt: skip
         """Rules about answers, and what the guest writes of them; the surest first."""
         self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
