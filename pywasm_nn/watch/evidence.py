@@ -58,6 +58,7 @@ from .sent.inputs import FOREIGN, Inputs, Line, Told
 from .sent.line_numbers import LineNumbers
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
+from .sent.record_orders import RecordOrders
 from .sent.signed_bytes import SignedBytes
 from .sent.tones import Tones
 from .sent.unapplied import Unapplied
@@ -134,7 +135,8 @@ class Evidence:
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
-            lookups, LineEnds(files), Behind(), Refetched(), Amounts(files),
+            RecordOrders(files, Unapplied(folders).texts), lookups, LineEnds(files), Behind(), Refetched(),
+            Amounts(files),
             Sayings(files, lambda: self.probes.shown), Answers(files), Recognised(files), Undone(with_arrays),
             Unfetched(), StatesAlone(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files),
             Standing(files), InCapitals(files, arguments, whatif.put, lambda: origins.alphabets, reserve),
