@@ -54,7 +54,7 @@ from .probes import Probes
 from .sent.degrees import Degrees
 from .sent.file_names import FileNames
 from .sent.in_turns import InTurns
-from .sent.inputs import FOREIGN, Inputs, Line, Told
+from .sent.inputs import FOREIGN, METADATA, Inputs, Line, Told
 from .sent.line_numbers import LineNumbers
 from .sent.lookups import Lookups
 from .sent.nothing_sent import NothingSent
@@ -63,6 +63,7 @@ from .sent.signed_bytes import SignedBytes
 from .sent.tones import Tones
 from .sent.unapplied import Unapplied
 from .series import Series
+from .series.drifting import Drifting
 from .sheets.exchanged_places import ExchangedPlaces
 from .whatif import WhatIf
 from .whatif.between_texts import BetweenTexts
@@ -122,7 +123,7 @@ class Evidence:
         self._rounds = rounds = Rounds(files, lambda: self._inputs.knows_why_alike)
         self._said: set[str] = set()
         replaced, series = Replaced(arguments, files), Series(files, with_arrays, arguments)
-        joined, lookups = Joined(files), Lookups(files, arguments)
+        joined, lookups, self._drifting = Joined(files), Lookups(files, arguments), Drifting(files)
         folders = tuple((directories or {}).values())
         assigned = Assigned(arguments, folders, files)
         told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
@@ -135,8 +136,8 @@ class Evidence:
         )  # fmt: skip
         """Rules about what is read, sent and computed in which order."""
         self._of_answers: tuple[Follower, ...] = (
-            RecordOrders(files, Unapplied(folders).texts), lookups, LineEnds(files), Behind(), Refetched(),
-            Amounts(files),
+            self._drifting, RecordOrders(files, Unapplied(folders).texts), lookups, LineEnds(files), Behind(),
+            Refetched(), Amounts(files),
             Sayings(files, lambda: self.probes.shown), Answers(files), Recognised(files), Undone(with_arrays),
             Unfetched(), StatesAlone(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files),
             Standing(files), InCapitals(files, arguments, whatif.put, lambda: origins.alphabets, reserve),
@@ -200,7 +201,8 @@ class Evidence:
         for one in self._of_rounds:
             self._tell(one, one.nn_event, event)
         if event.error is None:
-            yield from self._new(self._spared(self._inputs, self._inputs.nn_event(event, rules)))
+            lines = self._spared(self._inputs, self._inputs.nn_event(event, rules))
+            yield from self._new(line for line in lines if line[0] != METADATA or not self.explains(event))
         for one in (*self._of_answers, *self._of_words):
             try:
                 said = [*(one.nn_event(event) or ())]
@@ -217,6 +219,14 @@ class Evidence:
             self._whatif.leave(event.graph_id)
         yield from self._spared(self._whatif, self._whatif.nn_event(event))
         yield from self._failures()
+
+    def explains(self, event: NNEvent) -> bool:
+        """Whether it is known why the elements of an input are beyond usual numbers."""
+        try:
+            return self._drifting.explains(event)
+        except Exception as error:
+            self._spare(self._drifting, error)
+            return False
 
     def _tell(self, part: object, tell: Callable[..., object], *told: object) -> None:
         """Tell a part something. A mistake of ours is noted."""

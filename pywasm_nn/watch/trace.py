@@ -50,6 +50,8 @@ LARGE = 1 << 18
 MOST_KEPT = 64 << 20
 """Bytes of tensors that a trace keeps in total."""
 
+OTHER_TYPE = "other_type"
+"""The rule of hints at elements that make sense as bits of another type."""
 ABOUT = regex(r'(?:in|out)put \d+(?: ".*?")?(?=[: ])')
 DETAIL = regex(r'"[^"]*"|\d+')
 """What two hints on one mistake may differ by: a text that they quote, or a number."""
@@ -295,11 +297,17 @@ class Trace(Observer):
             told = self._add(events.Inference, **facts)
             if hints is not None:
                 came_with = index < len(event.given)
-                self._say(hints.given(event, index, told) if came_with else hints.nn_event(event, told), told)
+                said = hints.given(event, index, told) if came_with else hints.nn_event(event, told)
+                self._say((one for one in said if not self._is_explained(one[0], event)), told)
         if self._evidence is not None and told is not None:
             rules = {rule for rule, *_ in self._hinted}
             with self._sparing(self._evidence):
                 self._show(self._evidence.nn_event(event, rules), told)
+
+    def _is_explained(self, rule: str, event: NNEvent) -> bool:
+        """Whether evidence knows a better reason for what a rule says of an input."""
+        known = self._evidence if rule == OTHER_TYPE else None
+        return known is not None and known.explains(event)
 
     @contextmanager
     def _sparing(self, evidence: Evidence) -> Iterator[None]:
