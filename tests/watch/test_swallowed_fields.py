@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.sheets import Sheets
 from tests.watch.test_by_lists import LINES, MEAN, SCALE, WIDE, said, with_gap
 
 
@@ -42,3 +44,37 @@ def test_columns_that_are_alike() -> None:
     files = {"scale.txt": lists, "beds.csv": f"a,b,c,d,e\n{','.join(fields)}\n{other}".encode()}
     kept = numpy.array([43.5, 38.25, 47, 41])
     assert said(files, [numpy.append((kept - mean[:4]) / wide[:4], 0)]) == ""
+
+
+HEADS = "bed;depth;width;salt;warmth;light"
+NUMBERS = numpy.random.default_rng(7).uniform([2, 30, 300, 9, 60], [9, 80, 900, 30, 99], (9, 5)).round(1)
+EMPTY = {0: 0, 2: 3, 4: 1, 5: 2}
+"""By lines, the column that is empty: each is so somewhere, so that none is an element in all lines."""
+
+
+def line_by_line(early: bool, *, by: float = 1.0, less: float = 0.0, count: int = 9, mark: str = "") -> str:
+    """The hint about lines of which the fields behind an empty one are, or aren't, one place too early, and a
+    filler stands for what is missing."""
+    texts, rows = [], []
+    for at, own in enumerate(NUMBERS.tolist()):
+        fields = [f"{one:g}" for one in own]
+        row = [one * by + less for one in own]
+        if at in EMPTY:
+            fields[EMPTY[at]] = mark
+            filler = row.pop(EMPTY[at])
+            row.insert(len(row) if early else EMPTY[at], 0.1 * filler)
+        texts.append(";".join([f"bed {at}", *fields]))
+        rows.append(row)
+    files = {"beds.csv": "\n".join([HEADS, *texts]).encode()}
+    sheets, found = Sheets(lambda: [*files.items()]), []
+    for row in rows[:count]:
+        found += sheets.set("x", Tensor.from_numpy(numpy.array([row], "f4")))
+    return "; ".join(found)
+
+
+@pytest.mark.parametrize(("by", "less", "count"), [(1.0, 0.0, 5), (1.0, 0.0, 9), (0.25, -3.0, 9)])
+def test_lines_each_with_another_empty_field(by: float, less: float, count: int) -> None:
+    found = line_by_line(True, by=by, less=less, count=count)
+    assert 'column 2 ("depth") is empty in line 2' in found and "strtok" in found
+    assert line_by_line(False, by=by, less=less, count=count) == ""
+    assert "strtok" not in line_by_line(True, by=by, less=less, count=count, mark="?")

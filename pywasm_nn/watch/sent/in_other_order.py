@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...arrays import numpy
+from ...nn.formats import KNOWN
 from ..changes.rereadings import TITLES, is_plausible
 from ..loops.units_behind import as_numbers
 from ..origin import Origin
@@ -40,12 +41,12 @@ def by_columns(array: Any, files: Files) -> Origin | None:
     if row.dtype.kind != "f" or not FEWEST <= row.size <= MOST or usual(row):
         return None
     for name, data in reversed(files):
-        if not 0 < len(data) <= MOST_BYTES or not is_binary(data):
+        if not 0 < len(data) <= MOST_BYTES or KNOWN.of_file(name) is not None or not is_binary(data):
             continue
         others = [one for one in files if one[1] != data]
         for lists in lists_of(others, row.size):
             for order, kind, read, meant in both_orders(data, row.size):
-                line = next((at for at, one in enumerate(read) if is_made(row, one, lists.both)), -1)
+                line = first_made(row, read, lists.both)
                 if line < 0 or is_plausible(read[line]):
                     continue
                 if not lists.may_fit(meant[line]) and not lists.is_range_of(meant[line]):
@@ -77,16 +78,16 @@ def both_orders(data: bytes, width: int) -> Iterator[tuple[str, str, Any, Any]]:
             yield order, kind, read, meant
 
 
-def is_made(row: Any, read: Any, both: tuple[Any, Any]) -> bool:
-    """Whether elements are these numbers by a usual formula, and no numbers where these are none."""
+def first_made(row: Any, read: Any, both: tuple[Any, Any]) -> int:
+    """Returns the first of the lines, [lines, elements], of which elements are the numbers by a usual
+    formula, and no numbers where these are none, or -1."""
+    made_so = numpy.zeros(len(read), bool)
     with numpy.errstate(all="ignore"):
-        is_clear = ~numpy.isfinite(read) | (abs(read) > SOME)
-        if is_clear.sum() < CLEAR:
-            return False
-        for formula in RIGHTLY:
+        is_clear = (~numpy.isfinite(read) | (abs(read) > SOME)).sum(axis=1) >= CLEAR
+        for formula in RIGHTLY if is_clear.any() else ():
             made = formula(read, *both).astype(row.dtype)
             is_known = numpy.isfinite(made) & numpy.isfinite(row)
-            near = abs(made - row) <= EXACT * (1 + abs(row))
-            if (near | ~is_known).all() and (numpy.isfinite(made) == numpy.isfinite(row)).all():
-                return bool(is_known.any())
-    return False
+            near = (abs(made - row) <= EXACT * (1 + abs(row))) | ~is_known
+            is_one = near.all(axis=1) & (numpy.isfinite(made) == numpy.isfinite(row)).all(axis=1)
+            made_so |= is_clear & is_one & is_known.any(axis=1)
+    return int(made_so.argmax()) if made_so.any() else -1

@@ -13,6 +13,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen
 from ..regex import regex
+from .closed_up import closed_up
 from .hours import clocks, whole
 from .rows import DIFFERENT, straight
 from .sheet import DECIMAL_COMMA, NAN, Sheet, number_of
@@ -112,6 +113,8 @@ def misread(sheet: Sheet, rows: Any, lines: Sequence[int]) -> str:
                 continue
             if (line := differs(one, column, lines)) >= 0:
                 return one.said(sheet, line, column)
+    if (line := closed_up(sheet, rows, lines)) >= 0:
+        return gap(sheet, line, 0)
     return cut_off(sheet, rows, lines)
 
 
