@@ -21,6 +21,7 @@ from .spectra import (
     BINS,
     BLACKMAN,
     CENTRED,
+    GROUPS,
     HAMMING,
     HANN,
     HTK,
@@ -58,6 +59,9 @@ SILENT = 1e-10
 LOUD = 0.35
 """The part of the elements that may be at the floor of the logarithm."""
 FLOORS = (0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1.0)
+FITTING, WHOLLY = 0.98, 1 - 1e-10
+"""The correlation with one of these floors from which on those of powers that were divided, or added up, are
+tried, too, and at which no other fits better."""
 MILLISECONDS = (0.005, 0.008, 0.01, 0.0125, 0.016, 0.02, 0.025, 0.03, 0.032, 0.04, 0.064)
 LENGTHS = (256, 320, 400, 480, 512, 640, 1024, 2048)
 HOPS = (64, 80, 128, 160, 200, 256, 320, 400, 512, 1024)
@@ -299,7 +303,9 @@ def refined(given: Layout, samples: Any, near: Near) -> Features | None:
         power = powers(read, tried, inside)
         for magnitude in (False, True):
             made = banded(power, tried, magnitude=magnitude)
-            found = fitted(changed(layout, frames=layout.frames[inside]), made, tried, is_log)
+            found = fitted(
+                changed(layout, frames=layout.frames[inside]), made, tried, is_log, magnitude=magnitude
+            )
             if found is not None and (best is None or found.like > best.like):
                 best = changed(found, is_magnitude=magnitude)
     return None if best is None else changed(best, layout=layout)
@@ -317,7 +323,19 @@ def prepared(samples: Any, ends: int) -> list[tuple[str, Any]]:
     return [*found, (CENTRED, samples - samples[:ends].mean())]
 
 
-def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features | None:
+def scales(recipe: Recipe, *, magnitude: bool = False) -> list[float]:
+    """By what programs multiply the powers (or magnitudes) of a recipe before they add a floor: nothing, one
+    over the length of frames, or its square; and they may add up those of a group of frequencies."""
+    bank = recipe.bank
+    wide = round((bank.high - bank.low) * recipe.size / bank.rate) // bank.count if bank.kind == GROUPS else 1
+    long = 1 / recipe.size
+    parts = (1.0, long) if magnitude else (1.0, long, long * long)
+    return [by * times for times in dict.fromkeys((1.0, float(wide))) for by in parts]
+
+
+def fitted(
+    layout: Layout, made: Any, recipe: Recipe, is_log: bool, *, magnitude: bool = False
+) -> Features | None:
     """How elements depend on the powers (or magnitudes) of a recipe: with which floor, slope and height."""
     own = layout.frames.reshape(-1)
     flat = made.reshape(-1)
@@ -329,9 +347,14 @@ def fitted(layout: Layout, made: Any, recipe: Recipe, is_log: bool) -> Features 
         like = correlation(numpy.log(flat[loud]), numpy.log(own[loud]))
         return Features(recipe, layout, like, False, slope, height)
     above = numpy.maximum(flat, 1e-30)
-    like, floor = max(
-        ((correlation(numpy.log(above + one), own), one) for one in FLOORS), key=lambda one: one[0]
-    )
+
+    def best(floors: Iterable[float]) -> tuple[float, float]:
+        return max(((correlation(numpy.log(above + one), own), one) for one in floors), default=(0.0, 0.0))
+
+    like, floor = best(FLOORS)
+    if FITTING < like < WHOLLY:
+        times = scales(recipe, magnitude=magnitude)
+        like, floor = max((like, floor), best(one / by for by in times for one in FLOORS if one))
     slope, height = line_through(numpy.log(above + floor), own)
     return Features(recipe, layout, like, True, slope, height, floor)
 

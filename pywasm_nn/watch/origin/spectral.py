@@ -14,6 +14,7 @@ from typing import Any
 from ...arrays import numpy
 from ...records import Frozen, changed
 from ..budget import Left, always
+from .bases import formulas, in_other_bases
 from .decoding import Source
 from .features import Features, by_halves, features_of
 from .frames import in_frames
@@ -40,6 +41,11 @@ class Otherwise(Frozen):
     samples: Any
     shape: tuple[int, ...]
 
+    @property
+    def elements(self) -> Any:
+        """The elements that were sent."""
+        return self._laid(self.found.layout.frames)
+
     def fitting(self) -> Iterator[tuple[str, Any]]:
         """With a hop with which the frames take up the whole sound, if they don't."""
         recipe = self.found.recipe
@@ -50,6 +56,7 @@ class Otherwise(Frozen):
     def changes(self) -> Iterator[tuple[str, Any]]:
         """With samples in the other range, and with other logarithms."""
         found = self.found
+        yield from in_other_bases(found, self.elements)
         yield from self.in_other_range()
         for slope, said in LOGARITHMS.items():
             if not found.is_log or abs(found.slope / slope - 1) > STEEP:
@@ -65,7 +72,11 @@ class Otherwise(Frozen):
         if found.is_log and abs(found.height / whole - 1) < STEEP:
             divided = changed(found, height=found.height - whole, floor=max(found.floor, floor))
             yield "with samples divided by 32768", self._made(divided)
-        elif found.is_log and abs(found.height / whole) < STEEP:
+        elif (
+            found.is_log
+            and abs(found.height / whole) < STEEP
+            and not any(one.more for one in formulas(found))
+        ):
             times = changed(found, height=found.height + whole, floor=found.floor / WHOLE**2)
             yield "with samples from -32768 to 32767, not divided,", self._made(times)
 
@@ -79,8 +90,12 @@ class Otherwise(Frozen):
             made = found.slope * numpy.log(numpy.maximum(made, 1e-30) + found.floor) + found.height
         else:
             made = numpy.exp(found.height) * made**found.slope
-        made = made[:, ::-1] if found.layout.reverse else made
-        return (made.T if found.layout.is_turned else made).reshape(self.shape)
+        return self._laid(made)
+
+    def _laid(self, frames: Any) -> Any:
+        """Frames of bands in the input's shape."""
+        made = frames[:, ::-1] if self.found.layout.reverse else frames
+        return (made.T if self.found.layout.is_turned else made).reshape(self.shape)
 
 
 def hops_that_fit(found: Features, samples: int) -> list[int]:

@@ -103,7 +103,7 @@ class WhatIf:
         """By graph, a line of text that the model reads otherwise, until the guest sends it so, too."""
         self._angles, self._ends, self._counts, self._steps = Angles(), Ends(), Counts(), Steps()
         self._bytes, self._filled, self._sensors = ByteFiles(files), Filled(), Sensors(files)
-        self._kept = OfKept(files, arguments, self._budget, self.of_inputs)
+        self._kept = OfKept(files, arguments, self._budget, self.of_inputs, self._shows)
         self.points = Points()
         """Inputs of points in space that were sent otherwise than usual."""
         self.undivided, self.at_rates, self._swapped = Undivided(), AtRates(), Swapped()
@@ -241,7 +241,7 @@ class WhatIf:
         if graph is None or several is None or inputs is None:
             return ""
         answer = answer_of(specs := self._specs(event), event.tensors)
-        if answer is None:
+        if answer is None or event.context_id in self.of_inputs.of_sounds:
             return ""
         self._last[event.graph_id] = event
         is_due, room = several.take(inputs, answer, self._shows(event.context_id, answer.classes)), None

@@ -28,8 +28,10 @@ from .of_pairs import Kept as Tables
 from .of_pairs import Pairs, turned_round
 from .of_spectra import Spectra, asked_otherwise
 from .one_large import Large, in_larger_unit
+from .other_bases import Bases, Sound, by_another_base
 from .recordings import FEWEST_ROWS, Recordings, Window, are_due, heard_in_few, heard_otherwise
 from .rings import Rings, begun_at_a_slot
+from .several import Shows
 from .slots import Ring, Slotted, begun_at_their_slots
 from .squares_of_frames import Squares, exchanged
 from .steered import WAYS, Steered
@@ -55,10 +57,17 @@ class OfKept:
     """The inputs that are kept, by kind, and what is asked about them."""
 
     def __init__(
-        self, files: Files, arguments: Sequence[str], budget: Budget, of_inputs: OfInputs | None = None
+        self,
+        files: Files,
+        arguments: Sequence[str],
+        budget: Budget,
+        of_inputs: OfInputs | None = None,
+        shows: Callable[[int | None, int], Shows] | None = None,
     ) -> None:
+        """`shows` is that of `WhatIf`."""
         self._budget, self._files, self._of_inputs = budget, files, of_inputs or OfInputs()
-        self._squares = Squares()
+        self._shows = shows or (lambda _context, _count: lambda: None)
+        self._squares, self._bases = Squares(), Bases()
         self._large = Large()
         self._turning, self._balancing = Steered([TURNED], 1, [TURNS]), Steered(ELEMENTS, WAYS, STEPS)
         self._recordings, self._spectra = Recordings(files), Spectra(files)
@@ -75,6 +84,8 @@ class OfKept:
         of_all = self._of_one_large, self._of_turning, self._of_balancing
         if len(inputs) == 1 and self._blocks.is_open(event.graph_id):
             self._blocks.take(event, inputs[0], answer_of(event.specs, event.tensors))
+        if len(inputs) == 1 and event.context_id in self._of_inputs.of_sounds:
+            self._keep_bases(event, inputs[0])
         of_sounds = self._of_recordings, self._of_squares, self._of_spectra, self._of_frames, self._of_curves
         of_rings = self._of_rings, self._of_slotted
         of_one = (*of_sounds, *of_rings, self._of_newest, self._of_rows, self._of_starts, self._of_pairs)
@@ -83,6 +94,20 @@ class OfKept:
         if said:
             self._blocks.leave(event.graph_id)
         return said
+
+    def _keep_bases(self, event: NNEvent, given: Tensor) -> None:
+        """Keeps spectra of a sound, to ask about other logarithms when the guest has ended."""
+        answer = answer_of(event.specs, event.tensors)
+        shows = self._shows(event.context_id, answer.classes if answer else 0)
+        with self._budget.comparing():
+            features = self._of_inputs.of_sounds.get(event.context_id)
+            is_kept = self._bases.take(event, given, features, answer, shows)
+        if is_kept:
+            self._budget.reserve()
+
+    def _asked_of_bases(self, kept: Sequence[Sound], put: Put) -> str:
+        room = self._budget.for_reserved
+        return put(kept[-1].event, lambda twin, *left: by_another_base(twin, kept, *left), room) or ""
 
     def _of_one_large(self, event: NNEvent, inputs: Sequence[Tensor], put: Put) -> str:
         """An input far larger than all others, in a larger unit."""
@@ -236,10 +261,11 @@ class OfKept:
     def rest(self, put: Put) -> str:
         """The same of the inputs that nothing was asked about when the guest has ended."""
         asked = (self._asked_of_pairs(one, put) for one in self._pairs.rest())
+        of_bases = (self._asked_of_bases(one, put) for one in self._bases.due())
         of_blocks = (self._asked_of_blocks(one, put) for one in self._blocks.due())
         of_few = (self._asked_of_few(*one, put) for one in self._few.values())
         of_slotted = (self._asked_of_slotted(*one, put) for one in self._slotted.rest())
-        return next(filter(None, chain(asked, of_blocks, of_few, of_slotted)), "")
+        return next(filter(None, chain(asked, of_bases, of_blocks, of_few, of_slotted)), "")
 
     def _asked_of_few(self, event: NNEvent, windows: Sequence[Window], put: Put) -> str:
         """Asks about windows of a recording that are too few to be compared with one another."""
