@@ -1,8 +1,9 @@
 """`Evidence`: what the level "whatif" adds to a trace: where inputs came from, and whether the model would be
 surer of other ones.
 
-What is here: which rules are asked, in which order. What is not: inputs (`sent/inputs.py`), questions to
-models (`whatif`), and what the guest does with other answers (`probes`).
+What is here: telling rules what the guest does, and which of their hints are said. What is not: which rules
+there are (`rules.py`), inputs (`sent/inputs.py`), questions to models (`whatif`), and what the guest does
+with other answers (`probes`).
 """
 
 from __future__ import annotations
@@ -16,89 +17,25 @@ from ..errors import GuestExit, WasmError
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, Watched
 from ..nn.operation import NNEvent
-from .amounts import Amounts
-from .amounts.beside_newest import BesideNewest
-from .amounts.standardised import Standardised
 from .budget import Budget
 from .failing import failure
 from .feedback import Feedback
 from .follower import Follower, Hearing, Said
-from .hints.prompts import LineEnds
-from .loops import Loops, SameText, Standing
+from .loops import Loops
 from .loops.sounds_in_turns import MOST_OF_A_SOUND
 from .order.assigned import Assigned
-from .order.behind import Behind
-from .order.chained import Chained
-from .order.contexts import Contexts
-from .order.crossed_columns import CrossedColumns
-from .order.early import Early
-from .order.ended import Ended
-from .order.exchanged_room import ExchangedRoom
-from .order.growing import Growing
 from .order.joined import Joined
-from .order.leftover import Leftover
-from .order.moved_windows import MovedWindows
-from .order.oldest import Oldest
-from .order.one_argument import OneArgument
-from .order.other_vocabulary import OtherVocabulary
-from .order.overlaid import Overlaid
-from .order.refetched import Refetched
 from .order.replaced import Replaced
 from .order.rounds import Rounds
-from .order.still_ones import StillOnes
-from .order.streams import Streams
-from .order.unfilled import Unfilled
-from .order.worst_moves import WorstMoves
 from .origin import Origins
 from .probes import Probes
-from .sent.degrees import Degrees
-from .sent.file_names import FileNames
-from .sent.in_turns import InTurns
+from .rules import Parts, of_answers, of_rounds, of_words
 from .sent.inputs import FOREIGN, METADATA, Inputs, Line, Told
-from .sent.line_numbers import LineNumbers
 from .sent.lookups import Lookups
-from .sent.nothing_sent import NothingSent
-from .sent.record_orders import RecordOrders
-from .sent.signed_bytes import SignedBytes
-from .sent.tones import Tones
-from .sent.unapplied import Unapplied
 from .series import Series
 from .series.drifting import Drifting
-from .sheets.exchanged_places import ExchangedPlaces
 from .whatif import WhatIf
-from .whatif.between_texts import BetweenTexts
-from .whatif.in_capitals import InCapitals
-from .whatif.letter_orders import LetterOrders
 from .whatif.several import Shows
-from .whatif.sides_to_move import SidesToMove, wins
-from .whatif.signed_letters import SignedLetters
-from .whatif.standing_steps import StandingSteps
-from .whatif.verdicts_on_boards import CodedBoards
-from .whatif.weekdays import Weekdays
-from .written.answers import Answers
-from .written.broken import Broken
-from .written.by_files import ByFiles
-from .written.clocked import Clocked
-from .written.crosswise import Crosswise
-from .written.galleries import Galleries
-from .written.known_items import KnownItems
-from .written.meanings import Meanings
-from .written.miscounted import Miscounted
-from .written.old_length import OldLength
-from .written.other_class import OtherClass
-from .written.other_lines import OtherLines
-from .written.painted import Painted
-from .written.recognised import Recognised
-from .written.sayings import Sayings
-from .written.sent_items import SentItems
-from .written.signs import Signs
-from .written.similar import Similar
-from .written.sketched import Sketched
-from .written.told_rates import ToldRates
-from .written.undone import Undone
-from .written.unfetched import StatesAlone, Unfetched
-from .written.unscaled import Forecasts
-from .written.unscored import Unscored
 
 L = TypeVar("L", bound=Line)
 
@@ -110,51 +47,26 @@ class Evidence:
         """`arguments` are those of the guest, and `directories` its ones, with where the host has them."""
         self.budget = self._budget = Budget()
         self._origins = Origins(arguments, self._budget, directories)
-        origins, last = self._origins, self._origins.last_sound
+        origins, budget = self._origins, self._budget
         files, with_arrays = origins.files, origins.with_arrays
-        self._whatif = WhatIf(self._budget, self._shows, files, arguments)
-        whatif, reserve = self._whatif, self._budget.reserve
+        self._whatif = whatif = WhatIf(budget, self._shows, files, arguments)
         self.probes = Probes(
-            with_arrays, self._budget, whatif.points.meant, arguments, whatif.answer_to, last,
-            self._origins.last_picture,
+            with_arrays, budget, whatif.points.meant, arguments, whatif.answer_to, origins.last_sound,
+            origins.last_picture,
         )  # fmt: skip
-        self._feedback = Feedback(self._origins.loud, self._origins.silent_channel, self._origins.has_data)
-        self._loops = Loops(files, self._budget, sounds := partial(self._origins.files, MOST_OF_A_SOUND))
+        self._feedback = Feedback(origins.loud, origins.silent_channel, origins.has_data)
+        self._loops = Loops(files, budget, partial(origins.files, MOST_OF_A_SOUND))
         self._rounds = rounds = Rounds(files, lambda: self._inputs.knows_why_alike)
         self._said: set[str] = set()
         replaced, series = Replaced(arguments, files), Series(files, with_arrays, arguments)
         joined, lookups, self._drifting = Joined(files), Lookups(files, arguments), Drifting(files)
         folders = tuple((directories or {}).values())
         assigned = Assigned(arguments, folders, files)
-        told = Told(self._whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
-        self._inputs = Inputs(self._origins, self._budget, told, folders)
-        self._of_rounds: tuple[Follower, ...] = (
-            NothingSent(files), FileNames(sounds), ExchangedRoom(), Contexts(), Leftover(files),
-            OneArgument(arguments, folders), rounds, Streams(files, self._origins.about), series,
-            InTurns(last, self._budget), Tones(last, self._budget),
-            SignedBytes(last, files, self._budget, self._said),
-        )  # fmt: skip
-        """Rules about what is read, sent and computed in which order."""
-        self._of_answers: tuple[Follower, ...] = (
-            self._drifting, RecordOrders(files, Unapplied(folders).texts), lookups, LineEnds(files), Behind(),
-            Refetched(), Amounts(files),
-            Sayings(files, lambda: self.probes.shown), Answers(files), Recognised(files), Undone(with_arrays),
-            Unfetched(), StatesAlone(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files),
-            Standing(files), InCapitals(files, arguments, whatif.put, lambda: origins.alphabets, reserve),
-            SignedLetters(files, arguments, whatif.put, reserve), SameText(files), Similar(),
-            Galleries(files, folders), Painted(files), Sketched(), Clocked(last), ToldRates(files), Chained(),
-            joined, replaced, assigned, Oldest(files, arguments), Signs(files, arguments), Miscounted(files),
-            Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(), CrossedColumns(files),
-            ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files), Degrees(arguments),
-            BetweenTexts(files, whatif.put), StandingSteps(files, whatif.put),
-            Standardised(files, whatif.put, self._inputs.own_numbers), Weekdays(files, whatif.put),
-            LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
-            ExchangedPlaces(files, origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
-            StillOnes(), Growing(), OtherVocabulary(origins), LineNumbers(files, arguments), SentItems(files),
-            MovedWindows(),
-        )  # fmt: skip
-        """Rules about answers, and what the guest writes of them; the surest first."""
-        self._of_words: tuple[Follower, ...] = (Meanings(files), Crosswise(files))
+        told = Told(whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
+        self._inputs = Inputs(origins, budget, told, folders)
+        parts = Parts(origins, self._inputs, told, self._drifting, budget, arguments, folders, self._said)
+        self._of_rounds, self._of_answers = of_rounds(parts), of_answers(parts)
+        self._of_words = of_words(parts)
         self._first: dict[str, Follower] = {}
         """By what they are about, the rules that had hints when the guest had ended."""
         self._failed: list[Said] = []

@@ -1,7 +1,7 @@
 """`Follower`: a rule that follows what a guest does, and says what is wrong with it; `inputs_of` an event,
 and the `only_answer` of a compute.
 
-What is not here: the rules, and in which order they are asked (`evidence.py`).
+What is not here: the rules, and in which order they are asked (`rules.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`Inputs`: where inputs came from, and what their elements, and the model, say of them.
 
 What is here: which inputs are looked at, and what each is compared with. What is not: the search for an
-origin (`origin`), and rules about all that a guest does (`evidence.py`).
+origin (`origin`), and rules about all that a guest does (`rules.py`).
 """
 
 from __future__ import annotations
