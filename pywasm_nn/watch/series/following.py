@@ -40,7 +40,7 @@ from .packed import is_telling, misread_records
 from .pieces import kept_end
 from .ran_over import ran_over
 from .raw_windows import RawWindows
-from .rings import FEWEST, Window, laid_out, too_far_apart, turned_in_column, turned_ring, window_of
+from .rings import FEWEST, Rings, Window, laid_out, too_far_apart, turned_in_column, turned_ring, window_of
 from .rows_by_columns import rows_by_columns
 from .scaling import scaled_in_part
 from .torn import Torn
@@ -89,7 +89,7 @@ class Series(Follower):
         """By input, the table of which each sample was sent several times, its lines, how many times, the
         samples of a window, and the last of its lines that was sent."""
         self._done: set[Any] = set()
-        self._in_part = LinesInPart()
+        self._in_part, self._rings = LinesInPart(), Rings()
         self._heard = Heard()
 
     def host_call(self, event: HostEvent) -> None:
@@ -109,6 +109,7 @@ class Series(Follower):
         if numbers is not None and numbers.size and numbers.dtype.kind == "f":
             self._apart.set(key, numbers)
             self._in_part.sent(key, numbers.reshape(-1))
+            self._rings.sent(key, numbers.reshape(tensor.shape))
 
     def set(self, key: Any, tensor: Tensor, called: str = "") -> Iterator[str]:
         """An input was set. `called` is its name."""
@@ -174,6 +175,7 @@ class Series(Follower):
         if said := self._apart.said(self._files()):
             yield "origin", said
         yield from (("origin", said) for said in self._in_part.finish())
+        yield from (("origin", said) for said in self._rings.finish(self._files(), self._done))
         yield from (("origin", said) for said in self.clouds.finish())
         yield from (("origin", said) for said in self._raw.finish(self._files()))
 

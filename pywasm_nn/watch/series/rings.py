@@ -1,12 +1,13 @@
 """A ring of samples that is sent as it lies in memory, and not from its oldest sample on.
 
-What is here: `turned_ring`. The samples of a window are those of a part of a table, turned round by some
-places, and of no part as it is.
+What is here: `turned_ring`, and `Rings`, for windows that are turned only after a while. The samples of a
+window are those of a part of a table, turned round by some places, and of no part as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from ...arrays import numpy
@@ -17,6 +18,8 @@ FEWEST, MOST = 8, 512
 """Samples of a window."""
 MOST_NUMBERS = 1 << 17
 """Of all windows of a column."""
+SEVERAL = 3
+"""So many windows were sent before the last one is compared."""
 ALIKE = 0.99995
 """The correlation of samples with those of a table."""
 NEAR = 0.003
@@ -53,7 +56,8 @@ def level(rows: Any, axis: int) -> Any:
 
 def window_of(samples: Any, numbers: Any) -> Window | None:
     """Returns where samples, [samples, channels], lie in a table's columns, perhaps turned, or None if they
-    don't, or if that is not certain."""
+    don't, or if that is not certain. A table that repeats itself may have them in several places, for which
+    the ring begins at the same sample."""
     count = len(samples)
     if not FEWEST <= count <= min(MOST, len(numbers)) or numbers.shape[1] > MOST_COLUMNS:
         return None
@@ -76,8 +80,10 @@ def window_of(samples: Any, numbers: Any) -> Window | None:
     plain = [one for one in found or () if not one[1]]
     if plain:
         return Window(*plain[0])
-    turned = Window(*next(iter(found))) if found and len(found) == 1 else None
-    return turned if turned is not None and are_all_there(samples, numbers, turned) else None
+    if len({(start - by) % count for start, by in found or ()}) != 1:
+        return None
+    turned = (Window(*one) for one in sorted(found or ()))
+    return next((one for one in turned if are_all_there(samples, numbers, one)), None)
 
 
 def are_all_there(samples: Any, numbers: Any, window: Window) -> bool:
@@ -115,6 +121,28 @@ def turned_in_column(array: Any, files: Sequence[tuple[str, bytes]]) -> tuple[st
             if found is not None:
                 return name, turned_ring([found], len(samples))
     return "", ""
+
+
+class Rings:
+    """Keeps the last window of each input, by keys that end with an index: a ring that is sent as it lies
+    shows when it has gone round, and the first windows of a guest are not turned."""
+
+    def __init__(self) -> None:
+        self._last: dict[Any, Any] = {}
+        self._sent: Counter[Any] = Counter()
+
+    def sent(self, key: Any, array: Any) -> None:
+        """A window of floats was sent."""
+        if FEWEST <= array.size == max(array.shape) <= MOST:
+            self._last[key] = array.copy()
+            self._sent[key] += 1
+
+    def finish(self, files: Sequence[tuple[str, bytes]], done: Set[Any]) -> Iterator[str]:
+        """Yields what is wrong with the last windows of inputs of which nothing is said yet."""
+        for key, array in self._last.items():
+            name, said = turned_in_column(array, files) if key not in done else ("", "")
+            if said and self._sent[key] >= SEVERAL:
+                yield f"input {key[-1]}: compared with {name}, {said}"
 
 
 def too_far_apart(windows: Sequence[Window | None], count: int, length: int) -> str:
