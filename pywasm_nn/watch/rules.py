@@ -73,6 +73,7 @@ from .written.old_length import OldLength
 from .written.other_class import OtherClass
 from .written.other_lines import OtherLines
 from .written.painted import Painted
+from .written.ranks import Ranks
 from .written.recognised import Recognised
 from .written.sayings import Sayings
 from .written.sent_items import SentItems
@@ -133,7 +134,7 @@ def of_answers(parts: Parts) -> tuple[Follower, ...]:
         LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
         ExchangedPlaces(files, origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
         StillOnes(), Growing(), OtherVocabulary(origins), LineNumbers(files, arguments), SentItems(files),
-        MovedWindows(), StaleMasks(),
+        MovedWindows(), StaleMasks(), Ranks(),
     )  # fmt: skip
 
 

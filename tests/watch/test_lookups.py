@@ -361,3 +361,33 @@ def test_numbers_of_a_list_that_stand_in_another_file() -> None:
         looked_up(sent, "items", {**files, "books.txt": titles.replace("15\tBook", "16\tBook").encode()})
         == ""
     )
+
+
+def test_numbers_of_a_list_with_gaps() -> None:
+    numbers = [3 * at // 2 + 1 for at in range(15)]
+    titles = "id,title\n" + "".join(
+        f"{one},A book of {'abc'[at % 3]}{at}\n" for at, one in enumerate(numbers)
+    )
+    files = {"books.csv": titles.encode()}
+    assert "is 22, the number in front of" in looked_up([4, 7, 22], "item", files)
+    assert "this one's row is 14: is the row to be sent?" in looked_up([22], "item", files)
+    assert "numbers have gaps" not in looked_up([23], "item", files)
+    assert looked_up([14, 3, 2], "item", files) == ""
+
+
+def test_an_array_of_which_only_the_first_element_was_filled() -> None:
+    def said(reader: Sequence[int], book: Sequence[int]) -> str:
+        lookups = Lookups(tuple)
+        graph = SimpleNamespace(inputs=[TensorSpec(name, DType.I64, (None,)) for name in NAMES])
+        event: Any = SimpleNamespace(
+            operation="compute", index=None, tensors=(), graph=graph, graph_id=1, context_id=2,
+            given=[(index, None, Tensor.from_numpy(numpy.array(each, "i8"))) for index, each in
+                   enumerate((reader, book))], error=None,
+        )  # fmt: skip
+        return "; ".join(text for _, text in lookups.nn_event(event))
+
+    books = [*range(20)]
+    assert 'input 0 "reader_id" is 7, and 0 in all 19 elements behind' in said([7, *[0] * 19], books)
+    assert said([7] * 20, books) == said([0] * 20, books) == said([7, 7, *[0] * 18], books) == ""
+    assert said([7, 0, 0], [3, 1, 4]) == "", "few"
+    assert said([7, *[0] * 19], [3] * 20) == "", "the same everywhere"

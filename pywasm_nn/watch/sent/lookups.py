@@ -22,6 +22,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import TensorSpec
 from ..follower import Follower
 from ..regex import regex
+from ..sheets import numbered
 from ..sheets.listed_kinds import is_of, otherwise_numbered, plain
 from ..sheets.sheet import sheet_of
 from ..spoken import Heard, filled_lines
@@ -83,7 +84,8 @@ class Lookups(Follower):
             self._done.add(event.graph_id)
             return
         rows, specs = self._rows.get(event.graph_id, {}), event.graph.inputs
-        said = beyond(rows, specs, rounds[-1]) or self._by_names(rows, specs, rounds)
+        said = numbers_for_rows(rows, specs, rounds[-1], self._files()) or beyond(rows, specs, rounds[-1])
+        said = said or only_first(specs, rounds[-1]) or self._by_names(rows, specs, rounds)
         said = said or self._by_lists(rows, specs, rounds[-1])
         said = said or self._by_files(rows, specs, rounds)
         if not said and event.error is not None:
@@ -366,6 +368,47 @@ def collect(value: Any, found: dict[str, list[int]]) -> None:
     for one in value if isinstance(value, list) else [each for _, each in inside]:
         if isinstance(one, dict | list):
             collect(one, found)
+
+
+def numbers_for_rows(
+    rows: Mapping[int, int],
+    specs: Sequence[TensorSpec],
+    given: Numbers,
+    files: Sequence[tuple[str, bytes]],
+) -> str:
+    """Returns a hint about numbers, some of them beyond a model's table, that stand in front of the names of
+    a list with as many lines as the table has rows, or "" if there are none."""
+    for index, numbers in given.items():
+        count = rows.get(index, 0)
+        if count < FEWEST_ROWS or max(numbers) < count:
+            continue
+        for name, data in files:
+            listing = numbered.listed(name, text_in(data, MOST_BYTES))
+            if listing is None or len(listing.numbers) != count or not {*numbers} <= {*listing.numbers}:
+                continue
+            row = listing.numbers.index(max(numbers))
+            return (
+                f'input {index} "{specs[index].name}" is {max(numbers)}, the number in front of '
+                f'"{listing.names[row]}" in {name}, where numbers have gaps; the model\'s table has {count} '
+                f"rows, 0 to {count - 1}, as many as the list, and this one's row is {row}: is the row to be "
+                "sent?"
+            )
+    return ""
+
+
+def only_first(specs: Sequence[TensorSpec], given: Numbers) -> str:
+    """Returns a hint about an input of pairs of which only the first element is filled, where the other input
+    has a different number in each, or "" if there is none."""
+    for (index, numbers), (other, theirs) in permutations(given.items(), 2):
+        count = len(numbers)
+        is_alone = count == len(theirs) >= FEWEST_LISTED and numbers[0] and not any(numbers[1:])
+        if is_alone and len({*theirs}) == count and specs[index].dtype == specs[other].dtype:
+            return (
+                f'input {index} "{specs[index].name}" is {numbers[0]}, and 0 in all {count - 1} elements '
+                f'behind; input {other} "{specs[other].name}" has another number in each: is each pair to '
+                f"have the same {numbers[0]} (an array's first value does not fill the rest)?"
+            )
+    return ""
 
 
 def beyond(rows: Mapping[int, int], specs: Sequence[TensorSpec], given: Numbers) -> str:

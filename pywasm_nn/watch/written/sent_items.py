@@ -17,16 +17,14 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower, inputs_of, only_answer
-from ..regex import regex
+from ..sheets.numbered import Listing, listed
 from ..spoken import NUMBER, Heard, Word, filled_lines
 from ..surroundings import Files, text_in
 
 FEWEST, MOST, MOST_ROUNDS, MOST_BYTES = 6, 4096, 32, 1 << 18
 """Things that are scored, computes, and bytes of a list."""
-FEWEST_LINES, LETTERS, DIGITS = 3, 3, 2
-"""Names that are written with scores, their letters, and digits of a score."""
-LINE = regex(r"\s*(?:(\d{1,9})\s*[|,;:\t ]\s*)?\"?([^|,;\t\"\d][^|,;\t\"]*[^|,;\t\"\s])")
-"""A thing's number, if it has one, and its name."""
+FEWEST_LINES, DIGITS = 3, 2
+"""Names that are written with scores, and digits of a score."""
 
 
 class Round(Frozen):
@@ -36,14 +34,6 @@ class Round(Frozen):
     items: tuple[int, ...]
     scores: Any
     begins: int
-
-
-class Listing(Frozen):
-    """The names of a list and the numbers in front of them, by rows."""
-
-    file: str
-    names: tuple[str, ...]
-    numbers: tuple[int, ...]
 
 
 class Written(Frozen):
@@ -108,21 +98,6 @@ class SentItems(Follower):
             if said := by_places(found, listing) or by_numbers(found, listing):
                 yield "answer", said
                 return
-
-
-def listed(file: str, text: str) -> Listing | None:
-    """The names of a text whose lines each have a name, or a number and a name but for a first one of
-    headings, or None if it is no such list."""
-    found = [LINE.match(line) for line in filled_lines(text)]
-    pairs = [(one[1], one[2]) for one in found if one is not None]
-    if not FEWEST < len(pairs) == len(found) <= MOST:
-        return None
-    if any(number for number, _ in pairs[1:]) and pairs[0][0] is None:
-        pairs = pairs[1:]
-    numbers = tuple(row if number is None else int(number) for row, (number, _) in enumerate(pairs))
-    names = tuple(name for _, name in pairs)
-    is_list = len({*numbers}) == len(numbers) and len({*names}) == len(names)
-    return Listing(file, names, numbers) if is_list and min(map(len, names)) >= LETTERS else None
 
 
 def written_in(text: str, one: Round, listing: Listing) -> Iterator[Written]:
