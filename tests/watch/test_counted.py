@@ -101,6 +101,15 @@ def test_a_list_of_how_frequent_words_are() -> None:
     assert part is not None and part.wrong == ""
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", [",", "\t", " "])
+def test_a_list_whose_numbers_are_in_front(mark: str, end: str) -> None:
+    found = lexicon_in("".join(f"{9.5 - at / 10}{mark}{one}{end}" for at, one in enumerate(WORDS)).encode())
+    assert found is not None and [*found.words] == [*WORDS]
+    part = counted_in(found, [TEXTS], FIRST)
+    assert part is not None and part.wrong == ""
+
+
 @pytest.mark.parametrize(("by", "said"), [(1, "the place behind its own"), (-1, "the place before its own")])
 @pytest.mark.parametrize("array", [FIRST, SECOND])
 def test_weighted_words_at_another_place(array: Any, by: int, said: str) -> None:

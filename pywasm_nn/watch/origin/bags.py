@@ -25,6 +25,8 @@ FEWEST_COUNTED = 3
 MOST_TEXTS = 40
 WORD = regex(r"[^\W_]+(?:'[^\W_]+)?")
 ENTRY = regex(r"(\S+)[ \t,;:]+(-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)\s*")
+TURNED = regex(r"(?P<number>-?\d+(?:\.\d+)?(?:[eE]-?\d+)?)[ \t,;:]+(?P<word>[^\W\d]\S*)\s*")
+"""A word's line with its number, behind it or in front."""
 NEAR = 1e-4
 NEARLY_ALL = 0.75
 CAPITALS = "words with capitals are not counted: were they not made lower case?"
@@ -50,7 +52,7 @@ class Lexicon(Frozen):
 
 
 def lexicon_in(data: bytes) -> Lexicon | None:
-    """A list of words in the bytes of a file, one in each line, perhaps with a number behind it."""
+    """A list of words in the bytes of a file, one in each line, perhaps with a number behind or before it."""
     if not 0 < len(data) <= MOST_TEXT or b"\0" in data[:4096]:
         return None
     lines = data.decode("utf-8", "replace").splitlines()
@@ -58,6 +60,9 @@ def lexicon_in(data: bytes) -> Lexicon | None:
         lines.pop()
     if not FEWEST <= len(lines) <= MOST:
         return None
+    turned = [TURNED.fullmatch(line.strip()) for line in lines]
+    if all(turned):
+        lines = [f"{one['word']} {one['number']}" for one in turned if one is not None]
     found = [ENTRY.fullmatch(line.strip()) for line in lines]
     words = [match[1] if match else line.strip() for match, line in zip(found, lines, strict=True)]
     if len({*words}) < len(words) or any(" " in word for word in words):
