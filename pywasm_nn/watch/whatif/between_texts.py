@@ -18,12 +18,12 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from ...records import Frozen
 from ..feedback import states
 from ..follower import Follower, inputs_of
 from ..regex import regex
 from ..spoken import Heard, filled_lines
 from ..surroundings import Files, text_in
+from .fed_twice import Step, fed_twice
 from .sureness import Answer, chosen
 
 MOST_STEPS, MOST_CLASSES, MOST_STATE, MOST_BYTES = 1 << 12, 1 << 12, 1 << 14, 1 << 14
@@ -48,15 +48,6 @@ UNITS: tuple[Callable[[str], list[str]], ...] = (
 T = TypeVar("T")
 Asking = Callable[[NNEvent, Callable[[Graph, float, float], T]], T | None]
 """Puts a question to the model of a compute, as `WhatIf.put` does."""
-
-
-class Step(Frozen):
-    """A compute: the number that was sent, whether its states are those that the one before made, and the
-    answer."""
-
-    number: int
-    goes_on: bool
-    answer: Answer | None
 
 
 class Walk:
@@ -123,6 +114,9 @@ class BetweenTexts(Follower):
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
         for walk in self._walks.values():
+            if walk is not None and (said := fed_twice(walk.steps)):
+                yield "state", f'input {walk.index} "{walk.names[walk.index]}": {said}'
+                return
             if walk is None or not all(one.goes_on for one in walk.steps[1:]):
                 continue
             texts = next(texts_of([one.number for one in walk.steps], self._lists()), [])
