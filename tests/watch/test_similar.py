@@ -17,7 +17,7 @@ VECTORS = (COMMON + 0.7 * RNG.normal(size=(6, 24))) * numpy.array([2, 2, 2, 2, 9
 VECTORS[2] = VECTORS[0] * 1.1 + 0.1 * RNG.normal(size=24)
 
 
-def hint(answers: Any, text: str, masks: Any = None, graphs: tuple[int, ...] = (0,)) -> str:
+def hint(answers: Any, text: str, masks: Any = None, graphs: tuple[int, ...] = (0,), sent: Any = None) -> str:
     similar, spec = Similar(), SimpleNamespace(name="embedding")
     more: dict[str, Any] = {"error": None, "context_id": 0, "graph_id": 0, "model": "m", "specs": (spec,)}
     for graph in graphs:
@@ -33,6 +33,8 @@ def hint(answers: Any, text: str, masks: Any = None, graphs: tuple[int, ...] = (
     for number, answer in enumerate(answers):
         if masks is not None:
             tell("set_input", 1, masks[number][None].astype("i8"))
+        if sent is not None:
+            tell("set_input", 0, sent[number][None])
         tell("get_output", 0, answer[None].astype("f4"))
     arguments = (("fd", 1), ("ciovs", [text.encode()]))
     event: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments, result=0)
@@ -224,3 +226,41 @@ def test_long_texts_win_in_batches(empty: float) -> None:
     assert "divided by their lengths" in said(9, lengths=False)
     assert said(9, lengths=True) == ""
     assert said(1.1, lengths=False) == "", "a model that is made for products"
+
+
+def counted_texts() -> Any:
+    """Counts of the words of eight short texts, a longer one, and three questions, of which the first has
+    more of a short text's words, and the longer text has each of its words."""
+    texts = numpy.zeros((12, 40))
+    for at in range(8):
+        texts[at, 3 * at : 3 * at + 3] = 1
+        texts[at, 24 + at] = at % 4
+    texts[8, :12] = 1
+    texts[8, 0] = 2
+    texts[9, [0, 1, 3]] = texts[10, 15:18] = texts[11, 21:24] = 1
+    return texts
+
+
+@pytest.mark.parametrize("size", [40, 48])
+def test_vectors_that_are_as_long_as_their_texts(size: int) -> None:
+    texts = counted_texts()
+    turned = numpy.linalg.qr(RNG.normal(size=(size, size)))[0][:40]
+
+    def said(sent: Any, *, vectors: Any = None, by_cosine: bool = False, words: str = "") -> str:
+        own = texts @ turned if vectors is None else vectors
+        lengths = numpy.linalg.norm(own, axis=1)
+        values = own[-3:] @ own[:-3].T / (lengths[-3:, None] * lengths[:-3] if by_cosine else 1)
+        text = "".join(f"where?\n    note {words} ({value:.2f})\n" for value in values.max(1))
+        return hint(own, text, sent=sent)
+
+    numbers = [numpy.pad(numpy.arange(1, 1 + int(one.sum())), (0, 30))[:30] for one in texts]
+    for sent in (texts.astype("f4"), numpy.stack(numbers).astype("i8")):
+        assert "divided by their lengths" in said(sent)
+        assert said(sent, by_cosine=True) == ""
+        assert said(sent, words="inner product") == "", "it is meant so"
+        assert said(sent[::-1].copy()) == "", "lengths don't follow the texts"
+    shares = (texts / texts.sum(1, keepdims=True)).astype("f4")
+    assert said(shares) == "", "nothing says how long texts are"
+    other = texts @ turned
+    other[9] *= 2  # so that no product is larger than that with itself
+    assert said(texts.astype("f4"), vectors=other) == ""

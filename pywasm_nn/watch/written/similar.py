@@ -52,6 +52,11 @@ DIFFERENT = 1.05
 FAR, DRAWN = 2.0, 2
 """The longest vector is so many times as long as most, and is said of so many others that are nearer to
 another one."""
+LONGER, FEWEST_SIZES, ALONG = 1.3, 5, 0.8
+"""How many times as many words a text has that is said in place of the nearest one, how many different sizes
+texts have, and how strongly the lengths of vectors follow these (a correlation)."""
+ON_PURPOSE = regex(r"product|\bdot\b|inner|recommend|score", re.IGNORECASE)
+"""What guests say that take products on purpose."""
 
 
 class Similar(Follower):
@@ -68,6 +73,10 @@ class Similar(Follower):
         """By context, the words of its last input of numbers of words."""
         self._lengths: dict[Any, list[int]] = {}
         """The words of each of these."""
+        self._totals: dict[Any, int] = {}
+        """By context, how many words, or parts of them, its last input has or counts."""
+        self._sizes: dict[Any, list[int]] = {}
+        """The same of each of these."""
         self._graphs: set[int | None] = set()
         """Those that computed."""
         self._room = MOST_BYTES
@@ -84,7 +93,9 @@ class Similar(Follower):
             if numbers is not None and numbers.dtype.kind in "iu" and is_mask(numbers):
                 self._masks[event.context_id] = numbers.copy()
             elif numbers is not None and numbers.dtype.kind in "iu":
-                self._counts[event.context_id] = words_in(numbers)
+                self._counts[event.context_id] = self._totals[event.context_id] = words_in(numbers)
+            elif numbers is not None:
+                self._totals[event.context_id] = counted_in(numbers)
         elif event.operation.startswith("get_output"):
             self._fetched(event)
 
@@ -101,6 +112,7 @@ class Similar(Follower):
             self._room -= numbers.nbytes
             kept.append(numbers.astype("f4").reshape(lengths))
             self._used.setdefault(key, []).append(self._masks.get(event.context_id))
+            self._sizes.setdefault(key, []).append(self._totals.get(event.context_id, 0))
             words = self._counts.get(event.context_id, lengths[0])
             self._lengths.setdefault(key, []).append(min(max(words, 1), lengths[0]))
 
@@ -126,7 +138,8 @@ class Similar(Follower):
                 wrong = pooled(answers, self._used[key], text) or found(rows_of(answers), text)
             else:
                 is_only = len(self._graphs) == 1
-                wrong = compared(answers, text) or itself(answers, text, is_only) or found(answers, text)
+                wrong = compared(answers, text) or itself(answers, text, is_only)
+                wrong = wrong or found(answers, text, self._sizes[key])
             if wrong := wrong or self._least(key, answers, text):
                 yield "answer", f"{key[4]}: {wrong}"
                 return
@@ -136,6 +149,12 @@ def words_in(numbers: Any) -> int:
     """How many numbers of words stand before the zeros at the end."""
     places = numbers.reshape(-1).nonzero()[0]
     return int(places[-1]) + 1 if len(places) else 0
+
+
+def counted_in(numbers: Any) -> int:
+    """How many words, letters or parts of them an input counts, 0 if it has no counts."""
+    is_counts = numbers.size > 0 and numbers.min() >= 0 and not (numbers % 1).any()
+    return int(numbers.sum()) if is_counts else 0
 
 
 def is_mask(numbers: Any) -> bool:
@@ -269,8 +288,9 @@ def may_be_sure(answer: Any) -> bool:
     return bool(shares.max() > SURE or (answer.min() >= 0 and answer.max() > SURE))
 
 
-def found(answers: Sequence[Any], text: Spoken) -> str:
-    """The last vectors are compared with the first by products that aren't divided by their lengths."""
+def found(answers: Sequence[Any], text: Spoken, sizes: Sequence[int] = ()) -> str:
+    """The last vectors are compared with the first by products that aren't divided by their lengths. `sizes`
+    say how many words, or parts of them, the texts of all have."""
     words = [word for word in text.words if not word.is_whole]
     count = len(words)
     if not FEWEST_NUMBERS <= count < len(answers) - 1 or max(word.digits for word in words) < 2:
@@ -286,7 +306,10 @@ def found(answers: Sequence[Any], text: Spoken) -> str:
         return ""
     is_plain = fit(words, products.max(1)) and not ALIKE.search(text)
     if is_plain and not are_drawn(differ, best, products.max(1), lengths):
-        return ""  # some models are made for products
+        long = [] if ON_PURPOSE.search(text) else [*of_longer(differ, best, nearest, sizes)]
+        differ = [one for one in long if products[one].max() > lengths[one - count] ** 2]
+        if not differ or not are_as_long(lengths, sizes):
+            return ""  # some models are made for products
     one = differ[0]
     return (
         f"the guest says {words[one].text} of answer {len(answers) - count + one + 1}, which follows its "
@@ -301,6 +324,19 @@ def are_drawn(differ: Sequence[int], best: Any, products: Any, lengths: Any) -> 
     others, own = lengths[: -len(best)], lengths[-len(best) :]
     is_far = others.max() >= FAR * numpy.median(others) and {*best[differ].tolist()} == {int(others.argmax())}
     return len(differ) >= DRAWN and is_far and bool((products[differ] > own[differ] ** 2).all())
+
+
+def of_longer(differ: Sequence[int], best: Any, nearest: Any, sizes: Sequence[int]) -> Iterator[int]:
+    """Those of which a text is said that is longer than the nearest one."""
+    return (one for one in differ if sizes and sizes[best[one]] >= LONGER * sizes[nearest[one]])
+
+
+def are_as_long(lengths: Any, sizes: Sequence[int]) -> bool:
+    """Whether vectors are as long as their texts have words: no model that is made for products says that a
+    text is the nearer the more words it has."""
+    if len({*sizes}) < FEWEST_SIZES or min(sizes) < 1:
+        return False
+    return bool(numpy.corrcoef(sizes, lengths)[0, 1] >= ALONG)
 
 
 def is_scaled(words: Sequence[Word], values: Any) -> bool:
