@@ -100,6 +100,7 @@ from . import (
     unreached,
     weakest_cells,
     whether,
+    whole_differences,
     windowed,
 )
 from .answering import Answering, InCopyError
@@ -127,6 +128,7 @@ RULES: Sequence[Rule] = (
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     sequences.shifted, retyped.as_bytes, times.misstepped, suppression.misjudged,
     compared_middles.as_corners, kept_boxes.uncounted, weakest_cells.weakest,
+    whole_differences.unsorted,
     thresholds.passed_by_one, gridded.misscaled, cell_sizes.unraised, drawn.misdrawn,
     crossed_boxes.crossed, flipped.flipped,
     anchors.unanchored, offset_units.unlike_units, counted_anchors.miscounted, counted_anchors.exchanged,

@@ -22,6 +22,7 @@ from .misplaced import misplaced, other_layout
 from .misread import Fetched, Round, misread
 from .misscaled import misscaled
 from .retold import as_another_type
+from .unranked import unranked
 
 MOST_BYTES = 1 << 20
 """Larger tensors are left out: some element of theirs is near any number."""
@@ -108,7 +109,7 @@ class Answers(Follower):
                 yield "answer", wrong
             return
         wrong = misread(last) or misplaced(last) or inverted(last) or negative(last) or misscaled(last)
-        if wrong := wrong or self._retold:
+        if wrong := wrong or self._retold or unranked(last):
             yield "answer", wrong
 
 
