@@ -3,7 +3,7 @@
 What is here: `bytes_in`, `end_first`, for what begins with a file's end, `begun_half`, for what lacks it,
 `begun_alone`, for all of a short file, `begun_whole`, for what is just a longer file's beginning, and
 `padding_in`, for what is no byte of the file.
-What is not: numbers of words (`vocabulary.py`).
+What is not: numbers of words (`vocabulary.py`), and files that were made texts before (`through_text.py`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from typing import Any
 
 from ...arrays import numpy
 from .tables import Part
+from .through_text import alike, through_text
 
 FEWEST = 24
 """Fewer bytes are in many files by chance."""
 FEWEST_VALUES = 8
 MOST = 1 << 16
 """Elements."""
+MOST_VALUE = 0x10FFFF
+"""Characters have no larger numbers."""
 LONGER = 1.25
 """A file that goes on behind a half of an input is so many times as long as that."""
 HIGH = 128
@@ -30,14 +33,6 @@ NO_BYTE, FILLED = 256, 8
 """The number after those of bytes; the part of an input that padding is at least, as 1 of so many."""
 FIRSTS = {"0": "digits", "a": "small letters", "A": "capitals"}
 BACKWARDS = "it is backwards, the last byte first"
-FEWEST_LOST, EACH = 12, 4
-"""Elements of 128 and more that came of what is no text, and each of how many is one at least: a text in an
-older code has few such letters."""
-AS_TEXT = {
-    "each byte that is no letter of UTF-8 became the three of U+FFFD (EF BF BD)": ("utf-8", "replace"),
-    "each byte from 128 on became a letter, which has two bytes": ("latin-1", "strict"),
-}
-"""What becomes of bytes if they are taken for a text, by which code, and what is done with others."""
 WHY = "was the number of elements given where bytes are counted (memcpy, memory.copy)?"
 """What is said where a part of the elements was moved."""
 
@@ -49,11 +44,13 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
     if not FEWEST <= flat.size <= MOST or not data:
         return None
     whole = flat.astype("i8")
-    if (whole != flat).any() or whole.min() < -HIGH or whole.max() > 1 << 12:
+    if (whole != flat).any() or whole.min() < -HIGH or whole.max() > MOST_VALUE:
         return None
-    body = numpy.frombuffer(data, "u1").astype("i8")
     if wrong := through_text(data, whole):
         return Part("its bytes", wrong)
+    if whole.max() > 1 << 12:
+        return None
+    body = numpy.frombuffer(data, "u1").astype("i8")
     signed = numpy.where(body >= HIGH, body - 256, body)
     start = len(data) - len(data.lstrip())
     end = len(data.rstrip())
@@ -82,24 +79,6 @@ def bytes_in(data: bytes, array: Any) -> Part | None:
     if place := end_first(data, array):
         return Part(f"its end, and from element {place:,} on its beginning")
     return None
-
-
-def through_text(data: bytes, whole: Any) -> str:
-    """Returns what is wrong with elements that are those of a text that a file was made, which is none,
-    or "" if they are anything else."""
-    if b"\0" not in data:
-        return ""
-    begun = data[: whole.size]
-    own = alike(whole, numpy.frombuffer(begun, "u1"))
-    for wrong, (code, errors) in AS_TEXT.items():
-        made = numpy.frombuffer(begun.decode(code, errors).encode(), "u1")
-        count = alike(whole, made)
-        lost = int((made[:count] >= HIGH).sum())
-        if count < max(FEWEST, own + 1) or lost < FEWEST_LOST:
-            continue
-        if lost * EACH >= count and len({*whole[:count].tolist()}) >= FEWEST_VALUES:
-            return f"the file is no text, but was decoded as one, and {wrong}: read it as bytes"
-    return ""
 
 
 def is_of_both_ends(whole: Any, own: Any, begins: Collection[int], ends: Collection[int]) -> bool:
@@ -248,13 +227,6 @@ def without_blanks(whole: Any, body: Any) -> str:
         f"blanks and line ends are left out, {left} of the first {count + left} bytes: were they read by "
         '`cin >>` or scanf(" %c"), or taken for separators?'
     )
-
-
-def alike(one: Any, other: Any) -> int:
-    """How many elements are equal from the first on."""
-    count = min(len(one), len(other))
-    differ = (one[:count] != other[:count]).nonzero()[0]
-    return int(differ[0]) if len(differ) else count
 
 
 def ended(rest: Any, body: Any) -> str:

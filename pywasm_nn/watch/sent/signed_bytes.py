@@ -161,7 +161,8 @@ def are_floats(data: bytes) -> bool:
     """Whether bytes are numbers of a usual size as floats of 32 bits: these need no words of 16 bits."""
     if not data or len(data) % 4:
         return False
-    sizes = abs(numpy.frombuffer(data, "<f4").astype("f8"))
+    with numpy.errstate(invalid="ignore"):  # of what is no float
+        sizes = abs(numpy.frombuffer(data, "<f4").astype("f8"))
     return bool(((sizes == 0) | ((sizes > LEAST) & (sizes < MOST))).all())
 
 
