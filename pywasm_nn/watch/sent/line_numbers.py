@@ -23,7 +23,7 @@ from ..origin.unknown_words import readings
 from ..origin.wordings import pieces
 from ..surroundings import Files, text_in
 
-MOST_KEPT, FEWEST_ELEMENTS, MOST_ELEMENTS = 8, 4, 1 << 14
+MOST_KEPT, FEWEST_ELEMENTS, MOST_BYTES = 8, 4, 1 << 17
 MOST_TEXT, MOST_TEXTS, MOST_FILES = 1 << 16, 64, 16
 FEWEST_FOUND, FEWEST_OTHER = 4, 2
 """Words of a text that are in the list, and of these the ones whose line has another number."""
@@ -44,8 +44,10 @@ class LineNumbers(Follower):
         if event.error is not None:
             return
         for index, spec, tensor in inputs_of(event) if len(self._kept) < MOST_KEPT else ():
-            numbers = tensor.numbers() if FEWEST_ELEMENTS <= tensor.size <= MOST_ELEMENTS else None
-            if numbers is None or not tensor.shape or numbers.dtype.kind not in "iuf" or not numbers.any():
+            numbers = tensor.numbers() if 0 < tensor.nbytes <= MOST_BYTES and tensor.shape else None
+            if numbers is None or numbers.dtype.kind not in "iuf" or numbers.size < FEWEST_ELEMENTS:
+                continue
+            if not numbers.any():
                 continue
             rows = numbers.reshape(-1, tensor.shape[-1])
             name = f'input {index} "{spec.name}"'
