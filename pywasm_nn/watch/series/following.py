@@ -29,6 +29,7 @@ from .by_named_scale import by_named_scale
 from .clouds import Clouds
 from .converted import converted
 from .counted_up import clock_among, counted_up
+from .cut_commas import cut_commas
 from .exchanged import doubled, in_turns, lines_taken_for_places
 from .gaps import stood_in
 from .headed import headed
@@ -219,6 +220,7 @@ class Series(Follower):
             lines_taken_for_places(array, files),
             backwards(array, files) if is_early and not is_turned(array, before) else ("", ""),
             rows_by_columns(array, files) if self._counts[key, None] < LOOKS else ("", ""),
+            cut_commas(array, sheets) if self._counts[key, None] < LOOKS else ("", ""),
             clock_among(array, sheets),
             headed(array, files),
             misread_triples(array, files) if self._counts[key, None] < LOOKS else ("", ""),

@@ -20,7 +20,7 @@ FEWEST_LINES = 5
 PLAIN = regex(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 AROUND = regex(r"[$€£¥%\s]")
 """What may stand beside a number."""
-THOUSANDS = regex(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+THOUSANDS = regex(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 DECIMAL_COMMA = regex(r"-?\d+,\d+")
 MINUSES = str.maketrans({"\u2212": "-", "\u2013": "-"})
 NAN = float("nan")
