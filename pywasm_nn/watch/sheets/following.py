@@ -25,6 +25,7 @@ from .hours import in_milliseconds, whole
 from .kept_ones import never_equal, never_reset, one_never_equal
 from .listed_kinds import lists_of, ones_elsewhere
 from .misread import misread
+from .mixed_units import in_one_unit
 from .named import unlike_names
 from .one_unscaled import FEWEST as FEW
 from .one_unscaled import one_converted, one_unscaled
@@ -300,6 +301,7 @@ class Sheets:
             return self._texts(text) or any(text in row for row in rows)
 
         said = misread(sheet, rows, lines) or in_milliseconds(sheet, rows, lines)
+        said = said or in_one_unit(sheet, rows, lines)
         if said := said or other_period(sheet, rows, lines) or exchanged_date(sheet, rows, lines):
             return said
         if said := as_whole(sheet, rows, lines):
