@@ -100,14 +100,15 @@ def test_pictures_of_classes_in_percent(planar: bool, *, seen: bool) -> None:
 
 @pytest.mark.parametrize("marks", [" ox", "gws", "000"])
 @pytest.mark.parametrize(("shape", "planar"), [((1, 3, 24, 36), True), ((24, 36, 3), False)])
-def test_a_drawing_of_classes(shape: tuple[int, ...], planar: bool, marks: str) -> None:
+@pytest.mark.parametrize("frame", ["{}\n", "|{}|\n", "'{}',\n"])
+def test_a_drawing_of_classes(shape: tuple[int, ...], planar: bool, marks: str, frame: str) -> None:
     """Every third pixel of every sixth row is drawn, under a heading."""
 
     def say(answers: Sequence[Any], *, read_planar: bool) -> str:
         flat = answers[0][0].reshape(-1)
         best = flat.reshape(3, 864).argmax(0) if read_planar else flat.reshape(864, 3).argmax(1)
         rows = best.reshape(24, 36)[3::6, 1::3]
-        return "the field:\n" + "".join("".join(marks[one] for one in row) + "\n" for row in rows)
+        return "the field:\n" + "".join(frame.format("".join(marks[one] for one in row)) for row in rows)
 
     answer = RNG.normal(0, 3, shape).astype("f4")
     for read_planar in (True, False):

@@ -23,6 +23,8 @@ FEW = 0.02
 """A picture has more pixels."""
 LARGE = 1 << 18
 """So many elements are asked about early."""
+FRAMED = regex(r"\s*(?:\d+ ?)?[|\[!'\"\u2502](.+)[|\]!'\"\u2502],?")
+"""A line of a picture between marks."""
 ACROSS, DOWN = 8, 3
 """The least letters of a line, and lines, in which a picture is drawn."""
 NUMBER = regex(r"\d+(?:\.\d+)?")
@@ -266,20 +268,27 @@ def are_named_apart(unmoved: Sequence[str | None], texts: Sequence[str]) -> bool
 def are_drawn_apart(unmoved: Sequence[str | None], texts: Sequence[str]) -> bool:
     """Whether classes are drawn, each pixel or some of them a letter: a text for each class, with lines of
     one letter, another one for each, and nearly the same drawing for all of those that are to be alike."""
-    drawings = [text.splitlines() for text in texts]
+    drawings = [unframed(text) for text in texts]
     rows = [at for at, line in enumerate(drawings[0]) if len(line) >= ACROSS and len({*line}) == 1]
     if len(rows) < DOWN or len({*map(len, drawings)}) > 1:
         return False
     drawn = ["".join(lines[at] for at in rows) for lines in drawings]
     if len({*drawn}) != len(drawn) > 1 or any(len({*one}) > 1 for one in drawn):
         return False
-    lines_of = [(one or "").splitlines() for one in unmoved]
+    lines_of = [unframed(one or "") for one in unmoved]
     if any(len(lines) != len(drawings[0]) for lines in lines_of):
         return False
     alike = ["".join(lines[at] for at in rows) for lines in lines_of]
     if any(len(one) != len(drawn[0]) for one in alike):
         return False
     return sum(len({*at}) > 1 for at in zip(*alike, strict=True)) <= FEW * len(drawn[0])
+
+
+def unframed(text: str) -> list[str]:
+    """The lines of a text without the same marks that many of them have at both ends."""
+    lines = text.splitlines()
+    framed = [found[1] if (found := FRAMED.fullmatch(line)) else line for line in lines]
+    return framed if sum(map(str.__ne__, framed, lines)) >= DOWN else lines
 
 
 def of_pictures(asked: Asked, index: int, output: Given) -> str:
