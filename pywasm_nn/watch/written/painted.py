@@ -16,12 +16,15 @@ from ...nn.tensor import Tensor
 from ..follower import Follower
 from ..origin.decoding import decoded
 from ..surroundings import Files
+from .enlarged import misassembled
 from .made import Made
 from .pixels import Answer, cut_off, miscoloured
 
 MOST_WRITTEN = 1 << 21
 MOST_BYTES, MOST_ROUNDS = 1 << 20, 64
 SMALLEST = 8
+PICTURES = (b"P5", b"P6", b"BM", b"\x89PNG")
+"""The first bytes of files that are read."""
 ALIKE = 0.98
 """The correlation of a tile with a part of a picture that it is."""
 ORDERED = 0.01
@@ -65,13 +68,17 @@ class Painted(Follower):
             if self._last and (wrong := cut_off(bytes(data), self._last)):
                 yield "answer", f"{self._last.what}: {path} {wrong}"
                 return
-        for path, data in self._made.files.items() if self._rounds else ():
-            source = decoded(path, bytes(data)) if data.startswith((b"P5", b"P6")) else None
+        for path, data in self._made.files.items() if self._last or self._rounds else ():
+            source = decoded(path, bytes(data)) if data.startswith(PICTURES) else None
             if source is None or not source.is_picture:
                 continue
-            if self._last and (wrong := miscoloured(source.array, self._last)):
+            if self._last and (
+                wrong := miscoloured(source.array, self._last) or misassembled(source.array, self._last)
+            ):
                 yield "answer", f"{self._last.what}: in {path} {wrong}"
                 return
+            if not self._rounds:
+                continue
             picture = source.array.mean(axis=2) if source.array.ndim == 3 else source.array
             wrong = exchanged(picture, self._rounds[-1][2]) or self._misplaced(picture)
             if wrong:
