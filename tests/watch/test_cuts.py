@@ -16,6 +16,7 @@ from pywasm_nn.watch.origin.cut import idx as idx_sheet
 from pywasm_nn.watch.sent.cuts import Cuts
 from pywasm_nn.watch.whatif.turned_back import back_in_file
 from tests.watch.test_false_alarms import all_said
+from tests.watch.test_jpeg import chunk, packed
 from tests.watch.test_origin import ppm, scene
 
 ORDER = numpy.random.default_rng(11)
@@ -209,3 +210,42 @@ def test_three_bytes_a_pixel_that_four_would_fill_too() -> None:
     frames[frames[..., 3] < 255] = 255
     colours = numpy.ascontiguousarray(frames[..., :3])
     assert said(colours[:, None].astype("f4") / 255, {"frames.raw": colours.tobytes()}) == ""
+
+
+def as_bmp(numbers: Any, palette: Any) -> bytes:
+    """A bitmap of 8 bits, its rows from below."""
+    height, width = numbers.shape
+    table = numpy.zeros((len(palette), 4), "u1")
+    table[:, :3] = palette[:, ::-1]
+    info = pack("<IiiHHIIiiII", 40, width, height, 1, 8, 0, width * height, 2835, 2835, len(palette), 0)
+    first = 54 + table.nbytes
+    return (
+        b"BM"
+        + pack("<III", first + numbers.size, 0, first)
+        + info
+        + table.tobytes()
+        + numbers[::-1].tobytes()
+    )
+
+
+def as_png(numbers: Any, palette: Any) -> bytes:
+    return packed(numbers, 8, 3, numbers.shape[1], chunk(b"PLTE", palette.astype("u1").tobytes()))
+
+
+@pytest.mark.parametrize("form", [as_bmp, as_png])
+@pytest.mark.parametrize("channels", [1, 3])
+def test_tiles_of_a_picture_with_a_palette(form: Any, channels: int) -> None:
+    numbers = (numpy.concatenate([scene(seed, 16, 16)[..., 0] for seed in range(5)], axis=1) // 6).astype(
+        "u1"
+    )
+    colours = numpy.random.default_rng(3).integers(0, 256, (43, 3)).astype("u1")
+    levels = numpy.repeat(6 * numpy.arange(43)[:, None], 3, axis=1).astype("u1")
+    for palette, sent, seen in (
+        (colours, numbers[..., None].repeat(channels, axis=2), True),
+        (colours, colours[numbers][..., :channels], False),
+        (levels, numbers[..., None].repeat(channels, axis=2), False),
+        (levels, levels[numbers][..., :channels], False),
+    ):
+        for normalised in (tiles(sent) / 255, (tiles(sent) / 255 - 0.45) / 0.22):
+            text = said(normalised, {"map": form(numbers, palette)})
+            assert ("in the palette were taken for levels of grey" in text) is seen, text

@@ -16,7 +16,7 @@ from ...records import Frozen, changed
 from ..facts import Picture, picture_of, picture_or_square
 from .buffers import AS_THREE, FOUR, are_of_four
 from .colours import BGR, GREY_CHANNEL, RGB, order_said
-from .decoding import Source
+from .decoding import NUMBERED, Source
 from .matching import Origin, part_wrong
 from .ranges import CLOSE, range_of
 from .readings import first
@@ -59,6 +59,15 @@ class Sheet(Frozen):
     pixels: Any
     item: int = 0
     wrong: str = ""
+
+
+def numbered(source: Source) -> Iterator[Sheet]:
+    """The numbers of a picture's palette in place of its colours, if no colour rises as they do."""
+    for said, numbers in source.others:
+        if said == NUMBERED:
+            ways = (source.array[..., at].astype("f8") for at in range(source.array.shape[2]))
+            if not any(line_of(one, numbers[..., 0].astype("f8")) for one in ways):
+                yield Sheet(source, numbers, wrong=said)
 
 
 def idx(name: str, data: bytes) -> Sheet | None:

@@ -29,6 +29,9 @@ from .waves import Wave, wave_in
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Channels by colour type of PNG."""
 PALETTE = 3
+PNG, PNG_COLOUR = b"\x89PNG", 25
+"""The first bytes of PNG, and the place of its colour type."""
+NUMBERED = "numbers of colours in the palette were taken for levels of grey"
 BMP_HEADER = 54
 PAETH = 4
 """The last of the filters of PNG."""
@@ -288,6 +291,12 @@ def indexed(data: bytes) -> tuple[Any, Any] | None:
 
 def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
     """The numbers of a palette, if they are taken for levels of grey and are none."""
+    if data.startswith(PNG) and data[PNG_COLOUR : PNG_COLOUR + 1] == bytes([PALETTE]):
+        try:
+            numbers, pixels = png(data, numbered=True)[..., None], png(data)
+        except ValueError:  # only Pillow decodes it
+            return ()
+        return () if (pixels == numbers).all() else as_grey(numbers)
     numbered = indexed(data)
     if numbered is None:
         return ()
@@ -302,9 +311,12 @@ def paletted(data: bytes) -> tuple[tuple[str, Any], ...]:
     early = (*from_byte_54(data, numbered[0]), *turned)
     if (numbered[1][:, :3] == numpy.arange(256)[:, None])[numbered[0]].all():
         return early if first > BMP_HEADER else ()
-    said = "numbers of colours in the palette were taken for levels of grey"
-    grey = numbered[0][..., None]
-    return ((said, grey), (said, grey.repeat(3, axis=2)), *early)
+    return (*as_grey(numbered[0][..., None]), *early)
+
+
+def as_grey(numbers: Any) -> tuple[tuple[str, Any], ...]:
+    """Numbers of a palette [height, width, 1] as the pixels of a picture, grey or in three channels."""
+    return (NUMBERED, numbers), (NUMBERED, numbers.repeat(3, axis=2))
 
 
 def deep(data: bytes) -> tuple[Any, int] | None:
@@ -320,8 +332,9 @@ def deep(data: bytes) -> tuple[Any, int] | None:
     return samples.astype("u2"), int(head[4])
 
 
-def png(data: bytes, *, alpha: bool = False) -> Any:
-    """PNG (https://www.w3.org/TR/png-3/): one channel or three; four with `alpha`, if there is any."""
+def png(data: bytes, *, alpha: bool = False, numbered: bool = False) -> Any:
+    """PNG (https://www.w3.org/TR/png-3/): one channel or three; four with `alpha`, if there is any. With
+    `numbered`, the numbers [height, width] of a picture with a palette."""
     at, packed, palette, header, clear = 8, b"", b"", b"", b""
     while at + 8 <= len(data):
         (length,) = unpack(">I", data[at : at + 4])
@@ -345,6 +358,8 @@ def png(data: bytes, *, alpha: bool = False) -> Any:
         raise ValueError("the picture ends early")
     rows = numpy.frombuffer(raw, "u1").reshape(height, stride + 1)
     pixels = samples(unfiltered(rows, max(1, channels * depth // 8)), width, channels, depth)
+    if numbered:
+        return pixels[:, :, 0]
     if colour == PALETTE:
         table = numpy.full((256, 4), BYTE, "u1")
         table[: len(palette) // 3, :3] = numpy.frombuffer(palette, "u1").reshape(-1, 3)

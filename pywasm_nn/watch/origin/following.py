@@ -29,7 +29,7 @@ from .calculated import by_loops
 from .characters import Alphabets, spelled
 from .cleared import address_of, cleared
 from .constants import A_PICTURE, Constants
-from .cut import Sheet, behind_each_other
+from .cut import Sheet, behind_each_other, numbered
 from .decoding import JPEG, Source, needs_pillow, white
 from .headerless import as_pixels, sides_exchanged
 from .in_columns import in_columns
@@ -496,6 +496,7 @@ class Origins:
             data, sources = bytes(file.data[:MOST_OF_A_BUFFER]), file.sources()
             for source in [one for one in sources if one.is_picture][:MOST_TRIED]:
                 yield Sheet(source, source.array[..., :3])
+                yield from numbered(source)
             if not sources:
                 yield from behind_each_other(file.name, data, shape)
 
