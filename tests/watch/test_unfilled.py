@@ -11,6 +11,7 @@ import pytest
 from pywasm_nn.nn.operation import NNEvent
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.order.unfilled import Unfilled, misplaced
+from tests.watch.test_origin import ppm, scene
 
 ROWS = numpy.random.default_rng(5).normal(size=(6, 9)).astype("f4")
 
@@ -123,3 +124,48 @@ def test_a_row_that_is_empty_on_purpose(place: int, count: int, head: str, *, se
     batch = placed(9)
     batch[place] = 0
     assert said_of(batch, head + "".join(f"row {at}: 0.5\n" for at in range(count))) is seen
+
+
+MAP = scene(3, 64, 48)
+
+
+def tiles(side: int, apart: int, *, planar: bool, filled: int | None = None) -> Any:
+    """The tiles of a picture in a batch, by its mean and deviation, so many elements apart."""
+    pixels = (MAP / 255 - 0.45) / 0.22
+    blocks = pixels.reshape(64 // side, side, 48 // side, side, 3).transpose(0, 2, 1, 3, 4)
+    rows = blocks.reshape(-1, side, side, 3)[:filled]
+    made = numpy.zeros(blocks.size, "f4")
+    for at, row in enumerate(rows.transpose(0, 3, 1, 2) if planar else rows):
+        made[at * apart : at * apart + row.size] = row.reshape(-1)
+    shape = (-1, 3, side, side) if planar else (-1, side, side, 3)
+    return made.reshape(shape)
+
+
+def said_of_tiles(batch: Any, text: str, picture: Any = MAP) -> str:
+    unfilled = Unfilled(lambda: [("map.ppm", ppm(picture))])
+    tensor, spec = Tensor.from_numpy(batch), TensorSpec("x", DType.F32, (None, *batch.shape[1:]))
+    unfilled.nn_event(NNEvent("set_input", "", 0.0, None, None, 1, 1, None, 0, (spec,), (tensor,)))
+    arguments = [("fd", 1), ("ciovs", [text.encode()])]
+    written: Any = SimpleNamespace(error=None, name="fd_write", arguments=arguments)
+    unfilled.host_call(written)
+    return "; ".join(text for _, text in unfilled.finish())
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("side", [8, 16])
+@pytest.mark.parametrize("form", ["{} 90 %, {} 80 %, {} 70 %\n", "{} {}  {} {}  {} {}\n", "{} 99 %\n"])
+def test_tiles_over_each_other(planar: bool, side: int, form: str) -> None:
+    count = 64 * 48 // side**2
+    size, plane = 3 * side * side, side * side
+    lines = count // (1 if form.startswith("{} 9") and form.count("{") == 1 else 3)
+    text = form.format(*["field"] * 6) * lines
+    assert f"{plane} elements apart, over each other" in said_of_tiles(
+        tiles(side, plane, planar=planar), text
+    )
+    filled = (count - 1) // 3 + 1
+    assert said_of_tiles(tiles(side, size, planar=planar), text) == ""
+    padded = tiles(side, size, planar=planar, filled=filled)
+    assert said_of_tiles(padded, form.format(*["field"] * 6) * (lines // 3)) == "", "a batch that isn't full"
+    assert said_of_tiles(tiles(side, plane + 5, planar=planar), text) == ""
+    black = numpy.where(numpy.arange(64)[:, None, None] < 20, MAP, 0).astype("u1")
+    assert said_of_tiles(tiles(side, plane, planar=planar), text, black) == ""

@@ -15,7 +15,9 @@ from typing import Any
 from ...arrays import numpy
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
+from ..facts import picture_of
 from ..follower import Follower
+from ..origin.decoding import decoded
 from ..origin.tables import tables_in
 from ..regex import regex
 from ..spoken import Heard, filled_lines
@@ -33,6 +35,8 @@ USUAL, MOST_LOST = (1, 4, 8), 3
 that may be 0."""
 A_BASE = regex(r"base|zero|empty|blank|null|reference|neutral|all 0", re.IGNORECASE)
 """A guest that writes one of these words also asks about zeros, to compare other answers with that one."""
+PARTS = regex(r"[,;|\t\n]| {2,}")
+"""What stands between what is said of rows."""
 RARER = 0.5
 """Zeros are so many times as rare in the files, at least."""
 
@@ -63,16 +67,22 @@ class Unfilled(Follower):
         if batch is None or batch.dtype.kind not in "fiu":
             return
         rows = batch.reshape(tensor.shape[0], -1)
-        if (wrong := misplaced(rows)) and not self._has_zeros(float((rows == 0).mean())):
+        own = picture_of(tensor.shape)
+        wrong = misplaced(rows, None if own is None else (own.width, own.height * own.width))
+        if wrong and not self._has_zeros(float((rows == 0).mean())):
             said = f'input {event.index} "{event.specs[0].name}": the guest writes of {len(rows)} rows, and'
             self._wrong[key] = len(rows), int(rows.any(axis=1).sum()), f"{said} {wrong}"
 
     def _has_zeros(self, share: float) -> bool:
-        """Whether zeros may come from what was read: from silence, or from lines of zeros or of one
-        number, from which it was taken away."""
+        """Whether zeros may come from what was read: from silence, from lines of zeros or of one number, from
+        which it was taken away, or from pictures of mostly one colour."""
         sound = self._sound()
         if sound is not None:
             return bool((sound.array == 0).mean() > RARER * share)
+        read = (decoded(name, data) for name, data in self._files())
+        pictures = [one.array for one in read if one is not None and one.is_picture]
+        if pictures:
+            return max(map(most_of_one, pictures)) > RARER * share
         tables = [table.numbers for _, table in tables_in(self._files())]
         return not tables or any((one == one[:, :1]).all(axis=1).any() for one in tables if one.shape[1] > 1)
 
@@ -85,19 +95,25 @@ class Unfilled(Follower):
         """A hint when the guest has ended."""
         text = self._heard.text
         of_a_kind, every = groups(text), len(filled_lines(text))
+        parts = len([one for one in PARTS.split(text) if one.strip()])
         for key, (count, filled, wrong) in self._wrong.items():
             if filled == count - 1 and A_BASE.search(text):
                 continue
             lines = count * self._sets[key]
             # A line for each row that is filled, and one more about all of them, are as many.
-            if lines in of_a_kind or (lines == every and filled not in of_a_kind):
+            if lines in of_a_kind or (lines in (every, parts) and filled not in of_a_kind):
                 yield "zeros", wrong
                 return
 
 
-def misplaced(rows: Any) -> str:
+def most_of_one(picture: Any) -> float:
+    """Which part of a picture's pixels the most frequent one has in its first channel."""
+    return float(numpy.bincount(picture[..., 0].reshape(-1).astype("i8")).max() / picture[..., 0].size)
+
+
+def misplaced(rows: Any, picture: tuple[int, int] | None = None) -> str:
     """Returns what is wrong with the places of rows in a batch, of which most elements are 0, or "" if
-    nothing is."""
+    nothing is. `picture`: the elements of a picture's row and plane, if rows are pictures."""
     count, size = rows.shape
     filled = numpy.flatnonzero(rows.any(axis=1)).tolist()
     if size < FEWEST or not filled or (rows[filled[0]] != 0).mean() < ELEMENTS:
@@ -125,7 +141,7 @@ def misplaced(rows: Any) -> str:
             f"begin {size} elements behind the one before?"
         )
     apart = distance(end - size, count - 1)
-    if not 0 < apart < size:
+    if not 0 < apart < size or (picture is not None and apart not in {*USUAL, *picture}):
         return ""
     nearer = rows.reshape(-1)[: count * apart].reshape(-1, apart)
     if has_kinds(rows) > has_kinds(nearer):
