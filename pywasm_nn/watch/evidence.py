@@ -32,6 +32,7 @@ from .probes import Probes
 from .rules import Parts, of_answers, of_rounds, of_words
 from .sent.inputs import FOREIGN, METADATA, Inputs, Line, Told
 from .sent.lookups import Lookups
+from .sent.sounds_in_memory import SoundsInMemory
 from .series import Series
 from .series.drifting import Drifting
 from .whatif import WhatIf
@@ -61,10 +62,21 @@ class Evidence:
         replaced, series = Replaced(arguments, files), Series(files, with_arrays, arguments)
         joined, lookups, self._drifting = Joined(files), Lookups(files, arguments), Drifting(files)
         folders = tuple((directories or {}).values())
+        self._in_memory = SoundsInMemory(origins.last_sound, budget, self._said)
         assigned = Assigned(arguments, folders, files)
         told = Told(whatif, self.probes, rounds, replaced, assigned, series, joined, lookups)
         self._inputs = Inputs(origins, budget, told, folders)
-        parts = Parts(origins, self._inputs, told, self._drifting, budget, arguments, folders, self._said)
+        parts = Parts(
+            origins,
+            self._inputs,
+            told,
+            self._drifting,
+            self._in_memory,
+            budget,
+            arguments,
+            folders,
+            self._said,
+        )
         self._of_rounds, self._of_answers = of_rounds(parts), of_answers(parts)
         self._of_words = of_words(parts)
         self._first: dict[str, Follower] = {}
@@ -105,6 +117,7 @@ class Evidence:
         on."""
         for one in self._hearing:
             self._tell(one, one.host_call, event)
+        self._tell(self._in_memory, self._in_memory.asked, event, guest)
         self._tell(self.probes, self.probes.host_call, event, guest)
 
     def nn_event(self, event: NNEvent, rules: Set[str]) -> Iterator[Line]:

@@ -47,12 +47,17 @@ from .sent.inputs import Inputs, Told
 from .sent.line_numbers import LineNumbers
 from .sent.nothing_sent import NothingSent
 from .sent.record_orders import RecordOrders
+from .sent.short_ends import ShortEnds
 from .sent.signed_bytes import SignedBytes
+from .sent.sounds_in_memory import SoundsInMemory
 from .sent.tones import Tones
 from .sent.unapplied import Unapplied
+from .series.counters import Counters
 from .series.drifting import Drifting
+from .series.stale_parts import StaleParts
 from .sheets.exchanged_places import ExchangedPlaces
 from .whatif.between_texts import BetweenTexts
+from .whatif.halves_of_bytes import HalvesOfBytes
 from .whatif.in_capitals import InCapitals
 from .whatif.letter_orders import LetterOrders
 from .whatif.sides_to_move import SidesToMove, wins
@@ -61,6 +66,8 @@ from .whatif.standing_steps import StandingSteps
 from .whatif.verdicts_on_boards import CodedBoards
 from .whatif.weekdays import Weekdays
 from .written.answers import Answers
+from .written.argmaxed import Argmaxed
+from .written.as_signed import AsSigned
 from .written.broken import Broken
 from .written.by_files import ByFiles
 from .written.clocked import Clocked
@@ -80,8 +87,10 @@ from .written.sent_items import SentItems
 from .written.signs import Signs
 from .written.similar import Similar
 from .written.sketched import Sketched
+from .written.summed_errors import SummedErrors
 from .written.told_rates import ToldRates
 from .written.undone import Undone
+from .written.undone_early import UndoneEarly
 from .written.unfetched import StatesAlone, Unfetched
 from .written.unscaled import Forecasts
 from .written.unscored import Unscored
@@ -95,6 +104,7 @@ class Parts(NamedTuple):
     inputs: Inputs
     told: Told
     drifting: Drifting
+    in_memory: SoundsInMemory
     budget: Budget
     arguments: Sequence[str]
     folders: tuple[Path, ...]
@@ -108,8 +118,9 @@ def of_rounds(parts: Parts) -> tuple[Follower, ...]:
     files, last, sounds = origins.files, origins.last_sound, partial(origins.files, MOST_OF_A_SOUND)
     return (
         NothingSent(files), FileNames(sounds), ExchangedRoom(), Contexts(), Leftover(files),
-        OneArgument(arguments, folders), told.rounds, Streams(files, origins.about), told.series,
-        InTurns(last, budget), Tones(last, budget), SignedBytes(last, files, budget, parts.said),
+        OneArgument(arguments, folders), told.rounds, Streams(files, origins.about),
+        told.series, InTurns(last, budget), Tones(last, budget),
+        SignedBytes(last, files, budget, parts.said), parts.in_memory,
     )  # fmt: skip
 
 
@@ -119,22 +130,24 @@ def of_answers(parts: Parts) -> tuple[Follower, ...]:
     files, with_arrays, last = origins.files, origins.with_arrays, origins.last_sound
     whatif, reserve = told.whatif, parts.budget.reserve
     return (
-        parts.drifting, RecordOrders(files, Unapplied(folders).texts), told.lookups, LineEnds(files),
-        Behind(), Refetched(), Amounts(files), Sayings(files, lambda: told.probes.shown), Answers(files),
-        Recognised(files), Undone(with_arrays), Unfetched(), StatesAlone(), Unscored(), Early(),
-        Forecasts(files), Ended(files), Broken(files), Standing(files),
-        InCapitals(files, arguments, whatif.put, lambda: origins.alphabets, reserve),
+        parts.drifting, StaleParts(files), Counters(files), RecordOrders(files, Unapplied(folders).texts),
+        told.lookups, LineEnds(files), Behind(), Refetched(), Amounts(files),
+        Sayings(files, lambda: told.probes.shown), Answers(files), Recognised(files), Undone(with_arrays),
+        Unfetched(), StatesAlone(), Unscored(), Early(), Forecasts(files), Ended(files), Broken(files),
+        Standing(files), InCapitals(files, arguments, whatif.put, lambda: origins.alphabets, reserve),
         SignedLetters(files, arguments, whatif.put, reserve), SameText(files), Similar(),
-        Galleries(files, folders), Painted(files), Sketched(), Clocked(last), ToldRates(files), Chained(),
-        told.joined, told.replaced, told.assigned, Oldest(files, arguments), Signs(files, arguments),
-        Miscounted(files), Unfilled(files, last), OtherLines(files), OtherClass(files), Overlaid(),
-        CrossedColumns(files), ByFiles(files, Unapplied(folders).texts), OldLength(), KnownItems(files),
-        Degrees(arguments), BetweenTexts(files, whatif.put), StandingSteps(files, whatif.put),
-        Standardised(files, whatif.put, parts.inputs.own_numbers), Weekdays(files, whatif.put),
-        LetterOrders(files, whatif.put), SidesToMove(files, whatif.put), CodedBoards(wins, whatif.put),
-        ExchangedPlaces(files, origins.last_picture), WorstMoves(), BesideNewest(files, whatif.put),
-        StillOnes(), Growing(), OtherVocabulary(origins), LineNumbers(files, arguments), SentItems(files),
-        MovedWindows(), StaleMasks(), Ranks(),
+        Galleries(files, folders), Painted(files), Argmaxed(), Sketched(), Clocked(last), ToldRates(files),
+        Chained(), told.joined, told.replaced, told.assigned, Oldest(files, arguments),
+        Signs(files, arguments), Miscounted(files), Unfilled(files, last), OtherLines(files),
+        OtherClass(files), Overlaid(), CrossedColumns(files), ByFiles(files, Unapplied(folders).texts),
+        OldLength(), KnownItems(files), Degrees(arguments), BetweenTexts(files, whatif.put),
+        StandingSteps(files, whatif.put), Standardised(files, whatif.put, parts.inputs.own_numbers),
+        Weekdays(files, whatif.put), LetterOrders(files, whatif.put), SidesToMove(files, whatif.put),
+        CodedBoards(wins, whatif.put), ExchangedPlaces(files, origins.last_picture), WorstMoves(),
+        BesideNewest(files, whatif.put), StillOnes(), Growing(), OtherVocabulary(origins),
+        LineNumbers(files, arguments), SentItems(files), MovedWindows(), StaleMasks(), Ranks(),
+        ShortEnds(origins), HalvesOfBytes(files, whatif.put, reserve), SummedErrors(files),
+        UndoneEarly(files, parts.budget), AsSigned(),
     )  # fmt: skip
 
 

@@ -219,12 +219,10 @@ class WhatIf:
                 return question(twin, seconds, most)
         return None
 
-    def put(self, event: NNEvent, question: Question[T], *, is_reserved: bool = False) -> T | None:
-        """The same for a rule that asks once the guest has ended, perhaps in reserved time."""
+    def put(self, event: NNEvent, question: Question[T]) -> T | None:
+        """The same for a rule that asks once the guest has ended, in reserved time, too."""
         with self._twins.shared():
             return self._put(event, question, self._budget.for_reserved)
-            room = self._budget.for_reserved if is_reserved else self._budget.for_copies
-            return self._put(event, question, room),
 
     def _asked(self, event: NNEvent) -> str | None:
         graph, number, inputs = event.graph, event.graph_id, self._given(event)
