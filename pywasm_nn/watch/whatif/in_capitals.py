@@ -40,6 +40,8 @@ FEWEST_LETTERS, DIFFERENT = 20, 10
 MOST_SECONDS, QUICK, EQUAL = 0.3, 0.01, 1e-3
 """The time for the search of a recipe, and of a run of the quickest models; and by how much numbers differ
 that are the same."""
+REOPENED, BEYOND = 1.25, 0.1
+"""How many times as long opening the model again may take, and how far copies may go beyond their time."""
 ASKED, CONTROLS = 3, 2
 SURE, DOUBTED, SURER = 0.75, 0.65, 0.25
 """How sure the model is of small letters, at most of the text as sent, and by how much more of the former."""
@@ -106,7 +108,7 @@ class InCapitals(Follower):
         if not self._kept and event.graph is not None and event.graph.worked:
             with paused():
                 if any(capitals(one) >= SHARE for one in self._texts()):
-                    self._reserve(event.graph.worked + QUICK * ASKED)
+                    self._reserve(REOPENED * event.graph.worked + BEYOND)
         self._kept.append(given)
 
     def finish(self) -> Iterator[tuple[str, str]]:

@@ -27,12 +27,14 @@ from ..surroundings import Files, text_in
 from .asking import MOST, Change, Runs
 from .between_texts import Asking
 from .in_capitals import (
+    BEYOND,
     FEWEST_COUNTED,
     MOST_BYTES,
     MOST_KEPT,
     MOST_SECONDS,
     MOST_TEXTS,
     QUICK,
+    REOPENED,
     Pair,
     Read,
     counts_in,
@@ -80,7 +82,7 @@ class SignedLetters(Follower):
         if not self._kept and event.graph is not None and event.graph.worked:
             with paused():
                 if self._texts():
-                    self._reserve(event.graph.worked + QUICK * ASKED)
+                    self._reserve(REOPENED * event.graph.worked + BEYOND)
         self._kept.append(given)
 
     def finish(self) -> Iterator[tuple[str, str]]:
