@@ -36,6 +36,7 @@ from .order.overlaid import Overlaid
 from .order.refetched import Refetched
 from .order.stale_masks import StaleMasks
 from .order.still_ones import StillOnes
+from .order.stones import Stones
 from .order.streams import Streams
 from .order.unfilled import Unfilled
 from .order.worst_moves import WorstMoves
@@ -120,7 +121,7 @@ def of_rounds(parts: Parts) -> tuple[Follower, ...]:
         NothingSent(files), FileNames(sounds), ExchangedRoom(), Contexts(), Leftover(files),
         OneArgument(arguments, folders), told.rounds, Streams(files, origins.about),
         told.series, InTurns(last, budget), Tones(last, budget),
-        SignedBytes(last, files, budget, parts.said), parts.in_memory,
+        SignedBytes(last, files, budget, parts.said), parts.in_memory, Stones(),
     )  # fmt: skip
 
 
