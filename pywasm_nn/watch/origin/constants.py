@@ -2,7 +2,7 @@
 which others send lines and windows of, and lists of words, by which they number those of texts.
 
 What is here: `Constants`, which looks for them when they are first needed. What is not: alphabets
-(`alphabets.py`), and numbers that are no text (`sent/own_numbers.py`).
+(`alphabets.py`), and numbers that are no text (`own_numbers.py`).
 """
 
 from __future__ import annotations

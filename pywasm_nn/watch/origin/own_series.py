@@ -2,7 +2,7 @@
 measured one after the other does, and of which it sends windows.
 
 What is here: `series_in`. What is not: tables in texts (`constants.py`), and single numbers
-(`sent/own_numbers.py`).
+(`own_numbers.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Inputs of which arithmetic left zeros and ones, or nothing: elements stored too near to each other, pixels
 that were brought to 0..1 and cut to bytes, bytes of the program that were divided as whole numbers.
 
-What is here: `Emptied`. What is not: what the guest's instructions do (`arithmetic.py`), and pixels of a
+What is here: `Emptied`. What is not: what the guest's instructions do (`origin.arithmetic`), and pixels of a
 picture that was divided as whole numbers (`origin`).
 """
 
@@ -16,7 +16,7 @@ from ...interpreter.runtime.deadline import paused
 from ...nn.tensor import Tensor
 from ..budget import Budget
 from ..facts import picture_of
-from .arithmetic import Arithmetic, arithmetic_of
+from ..origin.arithmetic import Arithmetic, arithmetic_of
 
 FEWEST, MOST = 8, 1 << 22
 """Elements of inputs that are looked at."""

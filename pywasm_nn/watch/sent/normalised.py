@@ -21,10 +21,10 @@ from ..budget import Budget
 from ..origin import Origin
 from ..origin.decoding import white
 from ..origin.layouts import layout_of
+from ..origin.own_numbers import floats_in, own_floats
 from ..origin.ranges import mistaken
 from ..surroundings import Files
 from .by_white import above_white
-from .own_numbers import floats_in, own_floats
 
 Line = tuple[float, float]
 """The factor of a byte, and what is added."""

@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 from ...errors import WasmError
 from ...interpreter.module import Module
+from ..origin.own_numbers import own_floats
 from ..origin.waves import RATES
 from ..regex import regex
-from .own_numbers import own_floats
 
 IN_THOUSANDS = {"8": 8000, "11": 11025, "11.025": 11025, "16": 16000, "22": 22050, "22.05": 22050,
                 "24": 24000, "32": 32000, "44": 44100, "44.1": 44100, "48": 48000}  # fmt: skip

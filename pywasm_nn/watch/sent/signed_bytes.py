@@ -18,10 +18,10 @@ from ...interpreter.module import Module
 from ...nn.formats import KNOWN
 from ..budget import Budget
 from ..follower import Follower
+from ..origin.arithmetic import FLOATS as CONSTANTS
+from ..origin.arithmetic import shortest
 from ..origin.decoding import Source
 from ..surroundings import Files
-from .arithmetic import FLOATS as CONSTANTS
-from .arithmetic import shortest
 
 MOST_CODE, MOST_FUNCTION = 1 << 18, 1 << 15
 """Bytes of functions that are looked through, and of one."""

@@ -22,8 +22,8 @@ from ..budget import Budget, Left
 from ..follower import Follower, inputs_of
 from ..loops.units_behind import of_program
 from ..origin.decoding import Source
+from ..origin.own_numbers import own_floats
 from ..origin.waves import RATES
-from .own_numbers import own_floats
 
 FEWEST, MOST, ROWS = 6, 64, 3
 """Frequencies that are measured, and pieces that are compared."""

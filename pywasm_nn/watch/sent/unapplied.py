@@ -16,10 +16,10 @@ from typing import Any
 
 from ...arrays import numpy
 from ...interpreter.module import Module
+from ..origin.own_numbers import all_constants, constants_in
 from ..regex import regex
 from ..sheets.scaler_files import lists_of
 from ..surroundings import files_in
-from .own_numbers import all_constants, constants_in
 
 FEWEST_LINES, FEW_LINES, FEWEST_COLUMNS, MOST_COLUMNS = 5, 2, 4, 64
 MOST_CODE = 1 << 23

@@ -17,7 +17,7 @@ from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..budget import Budget
 from ..follower import Follower, only_answer
-from ..sent.own_numbers import floats_in, own_floats
+from ..origin.own_numbers import floats_in, own_floats
 from ..spoken import Heard, Word
 from ..surroundings import Files
 

@@ -1,7 +1,8 @@
 """Floats that a guest has: constants of its instructions, rows of its data, and numbers in short texts that
 it read.
 
-What is here: `own_floats`, `constants_in` and `floats_in`. What is not: what they are for (`normalised.py`).
+What is here: `own_floats`, `constants_in` and `floats_in`. What is not: what they are for
+(`sent.normalised`).
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Any
 from ...arrays import numpy
 from ...errors import WasmError
 from ...interpreter.module import Module
-from ..origin.constants import F32_CONST, F64_CONST
 from ..regex import regex
 from .arithmetic import FLOATS, shortest
+from .constants import F32_CONST, F64_CONST
 
 MOST_CODE, MOST_FUNCTION, MOST_DATA = 1 << 17, 1 << 14, 1 << 14
 """Bytes of functions and of data that are looked at."""

@@ -2,7 +2,7 @@
 their size, and pixels that are brought to 0..1 and then made bytes.
 
 What is here: `arithmetic_of`, which follows the operands of each store through a function, and knows of loops
-by how much a local grows in each round. What is not: whether an input shows such a mistake (`emptied.py`).
+by how much a local grows in each round. What is not: whether an input shows such a mistake (`sent.emptied`).
 """
 
 from __future__ import annotations
