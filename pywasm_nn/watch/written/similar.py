@@ -138,7 +138,7 @@ class Similar(Follower):
                 wrong = pooled(answers, self._used[key], text) or found(rows_of(answers), text)
             else:
                 is_only = len(self._graphs) == 1
-                wrong = compared(answers, text) or itself(answers, text, is_only)
+                wrong = compared(answers, text) or itself(answers, text, is_only=is_only)
                 wrong = wrong or found(answers, text, self._sizes[key])
             if wrong := wrong or self._least(key, answers, text):
                 yield "answer", f"{key[4]}: {wrong}"
@@ -240,7 +240,7 @@ def compared(answers: Sequence[Any], text: Spoken) -> str:
     return ""
 
 
-def itself(answers: Sequence[Any], text: Spoken, is_only: bool) -> str:
+def itself(answers: Sequence[Any], text: Spoken, *, is_only: bool = False) -> str:
     """All are said to be the same, or all of the best, though no two are. `is_only` says whether there is no
     other model whose shares the numbers may be."""
     words = [word for word in text.words if not word.is_whole]
