@@ -67,8 +67,9 @@ class Classes(Frozen):
         return self.numbers != tuple(range(len(self.names)))
 
 
-def classes_in(file: str, data: bytes) -> Classes | None:
-    """Returns the list of names in a file, or None if it is something else."""
+def classes_in(file: str, data: bytes, *, of_numbers: bool = False) -> Classes | None:
+    """Returns the list of names in a file, or None if it is something else. `of_numbers`: also
+    whole numbers, such as speed limits, which many files have that are no lists of names."""
     if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
         return None
     text = data.decode("utf-8", "replace")
@@ -84,7 +85,10 @@ def classes_in(file: str, data: bytes) -> Classes | None:
     else:
         pairs = [(line, number) for number, line in enumerate(lines)]
     names, numbers = zip(*pairs, strict=True)
-    if len(set(numbers)) < len(numbers) or sum(len(name) >= SHORTEST for name in names) < len(names) / 2:
+    are_short = sum(len(name) >= SHORTEST for name in names) < len(names) / 2
+    if of_numbers and all(name.isdecimal() for name in names):
+        are_short = False
+    if len(set(numbers)) < len(numbers) or are_short:
         return None
     return Classes(file, names, numbers, above)
 

@@ -34,6 +34,7 @@ from .order.one_argument import OneArgument
 from .order.other_vocabulary import OtherVocabulary
 from .order.overlaid import Overlaid
 from .order.refetched import Refetched
+from .order.same_frame import SameFrame
 from .order.stale_masks import StaleMasks
 from .order.still_ones import StillOnes
 from .order.stones import Stones
@@ -53,6 +54,8 @@ from .sent.signed_bytes import SignedBytes
 from .sent.sounds_in_memory import SoundsInMemory
 from .sent.tones import Tones
 from .sent.unapplied import Unapplied
+from .sent.unturned import Unturned
+from .sent.wrapped_sums import WrappedSums
 from .series.counters import Counters
 from .series.drifting import Drifting
 from .series.stale_parts import StaleParts
@@ -119,7 +122,7 @@ def of_rounds(parts: Parts) -> tuple[Follower, ...]:
     files, last, sounds = origins.files, origins.last_sound, partial(origins.files, MOST_OF_A_SOUND)
     return (
         NothingSent(files), FileNames(sounds), ExchangedRoom(), Contexts(), Leftover(files),
-        OneArgument(arguments, folders), told.rounds, Streams(files, origins.about),
+        OneArgument(arguments, folders), SameFrame(), told.rounds, Streams(files, origins.about),
         told.series, InTurns(last, budget), Tones(last, budget),
         SignedBytes(last, files, budget, parts.said), parts.in_memory, Stones(),
     )  # fmt: skip
@@ -148,7 +151,8 @@ def of_answers(parts: Parts) -> tuple[Follower, ...]:
         BesideNewest(files, whatif.put), StillOnes(), Growing(), OtherVocabulary(origins),
         LineNumbers(files, arguments), SentItems(files), MovedWindows(), StaleMasks(), Ranks(),
         ShortEnds(origins), HalvesOfBytes(files, whatif.put, reserve), SummedErrors(files),
-        UndoneEarly(files, parts.budget), AsSigned(),
+        UndoneEarly(files, parts.budget), AsSigned(), Unturned(files, parts.budget),
+        WrappedSums(files, origins.last_picture),
     )  # fmt: skip
 
 

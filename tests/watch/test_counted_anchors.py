@@ -90,6 +90,26 @@ def test_the_middle_of_cells(form: str, rows: int) -> None:
         assert ("the beginning of its cell" in found) is (middle == 0.0) is bool(found)
 
 
+@pytest.mark.parametrize("size", [(150, 100), (100, 150), (120, 180), (90, 96), (96, 90), (192, 176)])
+@pytest.mark.parametrize("form", ["{:.0f} {:.0f} {:.0f} {:.0f} {:.1f}", "{:.2f} {:.2f} {:.2f} {:.2f}"])
+def test_the_middle_of_cells_in_a_letterbox(form: str, size: tuple[int, int]) -> None:
+    """A bar of half a cell, and cells whose width is rounded, are no beginning of a cell."""
+    boxes = RANDOM.normal(0, 4, (1, 2016, 6)).astype("f4")
+    boxes[..., 2:4] = 30 + RANDOM.random((1, 2016, 2)) * 10
+    scores = RANDOM.normal(-5, 1, (1, 2016, 1)).astype("f4")
+    sent = [Sent("picture", (1, SIDE, SIDE, 3), None, None)]
+    scale = max(size) / SIDE
+    say = guest(GRIDS[2016], "{} {} {} {} {}", 1.0)
+    bars = [(SIDE - one / scale) / 2 for one in size]
+
+    def undone(answers: Sequence[Any]) -> str:
+        *box, score = map(float, say(answers).split())
+        places = [(at - bar) * scale for at, bar in zip(box, bars, strict=False)]
+        return form.format(*places, *(scale * one for one in box[2:]), score) + "\n"
+
+    assert miscounted(asked_of(undone, boxes, scores, names=("boxes", "scores"), sent=sent)) == ""
+
+
 def of_things(things: Sequence[tuple[float, float, float]], rows: int, *, first: int) -> tuple[Any, Any]:
     """Boxes of things (middle, size) that rows of all cells near to them give, with the number `first` going
     across, and their scores."""

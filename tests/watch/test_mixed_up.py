@@ -162,6 +162,25 @@ def test_lines_with_aligned_numbers(form: str, lines: int, seen: bool) -> None:
     assert ("the guest writes 6 lines" in batches(lines, "left", form)) is seen
 
 
+@pytest.mark.parametrize("colours", [1, 3])
+@pytest.mark.parametrize(("count", "seen"), [(12, True), (11, False), (10, False)])
+def test_parts_of_a_picture(colours: int, count: int, seen: bool) -> None:
+    """A strip of eleven letters of 6 x 6 pixels, in batches of four."""
+    strip = ORDER.integers(0, 255, (6, 66, colours), "u1")
+    head = f"P{'5' if colours == 1 else '6'}\n# cut\n66 6\n255\n".encode()
+    parts = strip.reshape(6, 11, 6, colours).transpose(1, 3, 0, 2).astype("f4")
+    parts = numpy.concatenate([parts, parts[7:8] if count != 10 else parts[:1]])
+    found = Leftover(lambda: [("strip.pnm", head + strip.tobytes())])
+    for at in range(0, 12, 4):
+        found.nn_event(done("set_input", 0, parts[at : at + 4]))
+    text = f"{count} letters\n".encode()
+    found.host_call(
+        HostEvent("w", "fd_write", (("fd", 1), ("ciovs", [text]), ("nwritten", len(text))), 0, None, 0.0)
+    )
+    said = " ".join(one for _, one in found.finish())
+    assert ("has 11 items, which were sent in 3 batches of 4" in said) is seen is bool(said)
+
+
 SAYINGS = {
     "how many": lambda rows: f"{len(rows)} bottles\n",
     "counts of classes": lambda rows: " / ".join(map(str, numpy.bincount(rows.argmax(1), minlength=3))),

@@ -132,3 +132,24 @@ def test_names_from_the_last_of_the_alphabet_on() -> None:
     listed = ("trees.txt", "\n".join(names).encode())
     texts = {one: f"{sorted(names, reverse=True)[one]}\n" for one in range(5)}
     assert "the last of the alphabet first?" in misnamed([listed], 5, texts)
+
+
+@pytest.mark.parametrize("form", ["limit {} km/h (100.0 %)\n", "{}\n", "it is {}, 20 % sure\n"])
+@pytest.mark.parametrize("names", [
+    ["100", "120", "20", "30", "50", "60", "70", "80"],
+    ["a10", "a11", "a2", "a30", "b1", "b4"],
+    ["10", "12", "1", "2", "5"],
+])  # fmt: skip
+def test_names_sorted_by_their_numbers(names: Sequence[str], form: str) -> None:
+    """Folders of a training set are in the order of their names as texts."""
+    listed = ("kinds.txt", "\n".join(names).encode())
+    places = (len(names) - 1, 0, 2, 3, 1)
+
+    def said(order: Sequence[str]) -> str:
+        return misnamed([listed], len(names), {one: form.format(order[one]) for one in places})
+
+    by_number = sorted(names, key=lambda name: (int("".join(filter(str.isdecimal, name))), name))
+    assert "sorted by the numbers in them?" in said(by_number)
+    assert "the largest first?" in said(by_number[::-1])
+    assert said(names) == ""
+    assert said([str(7 * at + 1000) for at in range(len(names))]) == "", "numbers of another list"

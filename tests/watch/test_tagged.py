@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import struct
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.budget import Budget, always
 from pywasm_nn.watch.origin import decoded, traced
+from pywasm_nn.watch.origin.calculated import by_loops
 from pywasm_nn.watch.origin.resizing import interpolations
+from pywasm_nn.watch.sent.unturned import Unturned
 from tests.watch.test_older_formats import BLUE_FIRST, tga
 from tests.watch.test_origin import PHOTO
 from tests.watch.whatif_models import planar
@@ -20,12 +25,18 @@ BITS = numpy.where(GREY > 127, 255, 0).astype("u1")
 
 
 def tiff(
-    pixels: Any, bits: int = 8, meaning: int = 1, order: str = "<", gap: int = 24, strips: int = 1
+    pixels: Any,
+    bits: int = 8,
+    meaning: int = 1,
+    order: str = "<",
+    gap: int = 24,
+    strips: int = 1,
+    turn: int = 0,
 ) -> bytes:
-    """A file whose directory is before its pixels, with so many bytes between both."""
-    height, width, channels = pixels.shape[0], SMALL.shape[1], pixels.shape[2] if bits > 1 else 1
+    """A file whose directory is before its pixels, with so many bytes between both, and an Orientation."""
+    height, width, channels = pixels.shape if bits > 1 else (pixels.shape[0], SMALL.shape[1], 1)
     rows = height // strips
-    entries = 8
+    entries = 8 + (turn > 0)
     behind = 8 + 2 + 12 * entries + 4
     lists = behind + (4 * strips if strips > 1 else 0)
     body = pixels.astype(f"{order}u{max(1, bits // 8)}").tobytes()
@@ -34,6 +45,7 @@ def tiff(
     fields = (
         (256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, bits), (259, 3, 1, 1), (262, 3, 1, meaning),
         (273, 4, strips, behind if strips > 1 else starts[0]), (277, 3, 1, channels), (278, 4, 1, rows),
+        *[(274, 3, 1, turn)] * (turn > 0),
     )  # fmt: skip
     head = struct.pack(f"{order}2sHIH", b"II" if order == "<" else b"MM", 42, 8, entries)
     for tag, kind, count, value in fields:
@@ -108,3 +120,45 @@ def test_the_palette_of_a_grey_bitmap() -> None:
     early = numpy.frombuffer(data, "u1", grey.size, 54).reshape(grey.shape)
     assert "from byte 54, right behind the header; a palette is there" in wrong(data, early[::-1], "a.bmp")
     assert wrong(data, grey, "a.bmp") == ""
+
+
+@pytest.mark.parametrize("side", [60, 20])
+@pytest.mark.parametrize("turn", [0, 1, 3, 6, 8])
+@pytest.mark.parametrize("order", "<>")
+def test_the_turn_that_a_file_asks_for(order: str, turn: int, side: int) -> None:
+    upright = SMALL[:60, :60]
+    stored = numpy.rot90(upright, {3: 2, 6: 1, 8: -1}.get(turn, 0))
+    source = decoded("floor.tif", tiff(stored, meaning=2, order=order, turn=turn))
+    assert source is not None
+
+    def wrong(pixels: Any) -> str:
+        step = 60 // side
+        boxes = pixels.reshape(side, step, side, step, 3).astype("f8").mean((1, 3))
+        array = planar((boxes / 255).astype("f4"))
+        found = by_loops(traced(array, source), array, [[source]], always)
+        return "" if found is None else found.wrong
+
+    assert ("Orientation" in wrong(stored)) is (turn > 1)
+    assert "Orientation" not in wrong(upright)
+
+
+@pytest.mark.parametrize(("turn", "side"), [(6, 20), (3, 15), (8, 20), (0, 20)])
+def test_later_pictures_that_ask_for_a_turn(turn: int, side: int) -> None:
+    """The first file asks for none."""
+    grey = GREY[:60, :60]
+    files: list[tuple[str, bytes]] = [("shelf1.tif", tiff(grey))]
+    for is_turned in (False, True):
+        rule, said = Unturned(lambda: files, Budget()), []
+        for pixels, asked in ((grey, 0), (GREY[::-1][:60, :60], turn)):
+            files.append((f"shelf{len(files)}.tif", tiff(pixels, turn=asked)))
+            shown = numpy.rot90(pixels, {3: 2, 6: -1, 8: 1}.get(asked, 0)) if is_turned else pixels
+            boxes = shown.reshape(side, 60 // side, side, 60 // side).mean((1, 3), dtype="f8")
+            made = ((boxes - boxes.mean()) / boxes.std()).astype("f4")[None, ..., None]
+            event: Any = SimpleNamespace(
+                operation="set_input", error=None, index=0, given=(), specs=(SimpleNamespace(name="x"),),
+                tensors=(Tensor.from_numpy(made),),
+            )  # fmt: skip
+            said += rule.nn_event(event)
+        assert bool(said) is (turn > 1 and not is_turned)
+        assert not said or "compared with shelf2.tif, the file asks for its picture" in said[0][1]
+        del files[1:]

@@ -17,6 +17,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.operation import NNEvent
 from ...records import Frozen
 from ..follower import Follower
+from ..origin.decoding import JPEG, pictures
 from ..origin.tables import table_in
 from ..regex import regex
 from ..spoken import DIGITS, Heard, Spoken, filled_lines
@@ -27,6 +28,8 @@ MOST_BYTES = 1 << 20
 MOST_ROWS, MOST_CLASSES, MOST_STEP = 1 << 12, 64, 4
 """The most rows and classes of answers that are counted, and the most numbers from one count in a text to the
 next."""
+MOST_PICTURE, COLOURS = 1 << 18, 3
+"""The bytes of a picture that is decoded, and its channels."""
 IDX = 16
 """Bytes of the header of an IDX file."""
 DIGIT = regex(r"\d")
@@ -128,11 +131,25 @@ class Leftover(Follower):
             if table is not None and table.numbers.shape[1] >= size:
                 yield name, len(table.numbers)
                 continue
+            for count in counts_in(name, data, size):
+                yield name, count
             for width in {1, batch.itemsize}:
                 for header in {0, IDX, header_of(data)}:
                     count, rest = divmod(len(data) - header, width * size)
                     if not rest and count > 1:
                         yield name, count
+
+
+def counts_in(name: str, data: bytes, size: int) -> Iterator[int]:
+    """How many parts of so many elements a picture has, each of as many colours as the picture, or grey. What
+    is slow to decode is left out."""
+    if len(data) > MOST_PICTURE or data.startswith(JPEG):
+        return
+    for one in pictures(name, data):
+        height, width, _ = one.array.shape if one.is_picture else (0, 0, 0)
+        for pixels in {size, size // COLOURS}:
+            if pixels and height * width > pixels and height * width % pixels == 0:
+                yield height * width // pixels
 
 
 def counted(text: Spoken, batches: Batches, answers: Sequence[Sequence[Any]]) -> str:

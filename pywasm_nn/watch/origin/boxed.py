@@ -21,6 +21,7 @@ from .matching import Origin
 from .ranges import CLOSE, Line, range_of
 from .readings import first
 from .straight import lines_of
+from .tiny import unturned_wrong
 
 MOST_ELEMENTS, MOST_PIXELS = 1 << 14, 1 << 21
 FEWEST, LEVELS, MOSTLY = 24, 8, 0.3
@@ -68,7 +69,7 @@ def boxed(array: Any, source: Source) -> Origin | None:
             if found is None:
                 continue
             how = range_of(found, order == "BGR", CLOSE, source.white)
-            wrong = "; ".join(filter(None, (loops.wrong, how.wrong)))
+            wrong = "; ".join(filter(None, (loops.wrong, how.wrong, unturned_wrong("", source))))
             known = None if wrong else how.encoding
             ranges = () if wrong or known else tuple(line[:2] for line in found)
             steps = loops.said, order, how.said

@@ -28,6 +28,7 @@ from .pointing import at_points
 from .ranges import CLOSE, Line, range_of
 from .readings import first, misread, misstepped
 from .straight import lines_of
+from .tiny import unturned_wrong
 
 MOST_PICTURES, MOST_PIXELS = 2, 1 << 21
 POINTS = 14
@@ -91,6 +92,7 @@ def calculated(own: Any, picture: Picture, source: Source) -> Origin | None:
             for way in WAYS:
                 found = compared(own, shown, size, way)
                 if found is not None:
+                    wrong = wrong or unturned_wrong("", source)
                     return described(found, picture, source, size, (way, wrong))
     return None
 

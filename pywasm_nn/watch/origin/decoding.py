@@ -23,7 +23,7 @@ from .layouts import layout_of
 from .long_headers import from_byte_54
 from .older import simple_picture, white_in, wrongly_simple
 from .parts import PORTABLE, starts
-from .tagged import tagged, wrongly_tagged
+from .tagged import asks_for_a_turn, tagged, wrongly_tagged
 from .waves import Wave, wave_in
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -52,10 +52,10 @@ PILLOWS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "WEBP")
 class Source(Frozen):
     """A decoded file: a picture as u8 [height, width, channels], a sound as f32 [samples] or
     [samples, channels] in -1..1, or another array. `said` describes it: "500 x 375 pixels". `top` is the
-    value of white in the file, `turned` says that the file asks for its picture to be turned (EXIF), `rate`,
-    `width` (bytes of a sample), `start` (offset of the first sample), `is_float` and `law` are those of a
-    sound, `data` are the file's bytes, and `others` the pixels of a picture if these are taken for another
-    format, with what is wrong then.
+    value of white in the file, `turned` says that the file asks for its picture to be turned (Orientation),
+    `rate`, `width` (bytes of a sample), `start` (offset of the first sample), `is_float` and `law` are those
+    of a sound, `data` are the file's bytes, and `others` the pixels of a picture if these are taken for
+    another format, with what is wrong then.
     """
 
     name: str
@@ -104,7 +104,8 @@ def decoded(name: str, data: bytes) -> Source | None:
             if (found := tagged(data)) is not None:
                 said = f"{found.shape[1]} x {found.shape[0]} pixels"
                 others = tuple(wrongly_tagged(data))
-                return Source(name, found, said, True, data=data, others=others)
+                turned = asks_for_a_turn(data)
+                return Source(name, found, said, True, turned=turned, data=data, others=others)
             found = picture_in(data)
             if found is not None:
                 said = f"{found.shape[1]} x {found.shape[0]} pixels"

@@ -185,11 +185,10 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
             return Origin(source, again.steps, reading.wrong)
     if found is None and as_signed(own, source):
         return Origin(source, (), SAID)
-    return (
-        None
-        if found is None
-        else Origin(source, found.steps, found.wrong, "", found.encoding, "", found.turn, turn=found.turned)
-    )
+    if found is None:
+        return None
+    wrong = found.wrong or unturned_wrong(found.turned, source)
+    return Origin(source, found.steps, wrong, "", found.encoding, "", found.turn, turn=found.turned)
 
 
 def alikeness(own: Any, pixels: Any) -> float:

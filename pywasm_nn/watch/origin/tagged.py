@@ -21,20 +21,21 @@ KINDS = {1: "B", 3: "H", 4: "I"}
 ENTRY, HEADER = 12, 8
 WIDTH, HEIGHT, BITS, PACKED, MEANING, STRIPS, CHANNELS, PLANAR = 256, 257, 258, 259, 262, 273, 277, 284
 """Tags; STRIPS is that of StripOffsets, MEANING that of PhotometricInterpretation."""
-ROWS = 278
-DEFAULTS = {BITS: (1,), PACKED: (1,), CHANNELS: (1,), PLANAR: (1,)}
+ROWS, ORIENTATION = 278, 274
+DEFAULTS = {BITS: (1,), PACKED: (1,), CHANNELS: (1,), PLANAR: (1,), ORIENTATION: (1,)}
 WHITE_IS_ZERO, COLOURED = 0, 2
 PLANES = 2
 """The PlanarConfiguration of a plane for each colour."""
 MOST = 16_000_000
 """The most pixels that are read."""
-MOST_FIELDS = 64
+MOST_FIELDS, MOST_TURNS = 64, 8
 
 
 class Tagged(Frozen):
     """What the directory of a file says. Each strip has `rows` rows, the last perhaps fewer. `behind` is the
     first byte behind the directory, and `order` "<" or ">". `is_planar`: strips of all red pixels come first,
-    then those of all green ones, and of blue ones."""
+    then those of all green ones, and of blue ones. `is_turned`: its rows are not those of the picture from
+    above, from left to right."""
 
     width: int
     height: int
@@ -46,6 +47,7 @@ class Tagged(Frozen):
     behind: int
     order: str
     is_planar: bool = False
+    is_turned: bool = False
 
     @property
     def stride(self) -> int:
@@ -77,7 +79,7 @@ def directory(data: bytes) -> Tagged | None:
     behind = at + 2 + ENTRY * count + 4  # the place of the next directory follows
     return Tagged(
         fields[WIDTH][0], height, fields[BITS][0], channels, meaning, rows, fields[STRIPS], behind, order,
-        is_planar,
+        is_planar, 1 < fields[ORIENTATION][0] <= MOST_TURNS,
     )  # fmt: skip
 
 
@@ -99,6 +101,12 @@ def tagged(data: bytes) -> Any:
         return None
     pixels = levels(known, body_of(known, data))
     return 255 - pixels if known.meaning == WHITE_IS_ZERO else pixels
+
+
+def asks_for_a_turn(data: bytes) -> bool:
+    """Whether such a file says that its picture is to be turned or mirrored to be looked at (Orientation)."""
+    known = directory(data) if data[:4] in ORDERS else None
+    return known is not None and known.is_turned
 
 
 def body_of(known: Tagged, data: bytes) -> bytes:

@@ -175,7 +175,7 @@ def unturned_wrong(turn: str, source: Source) -> str:
     """Returns what is wrong with a picture that is sent as it is stored, or "" if its file asks for no
     turn."""
     return (
-        "the file asks for its picture to be turned (EXIF), and it was not"
+        "the file asks for its picture to be turned (the tag Orientation of EXIF and TIFF), and it was not"
         if source.turned and not turn
         else ""
     )

@@ -204,29 +204,27 @@ class Grids(Frozen):
                     f"{stride / before:g} times as wide as those of {before} x {before}: is the size of the "
                     "first grid taken for both?"
                 )
-        return self._off_the_middle(first) if first else ""
+        return self._off_the_middle() if first else ""
 
-    def _off_the_middle(self, scale: float) -> str:
-        """What is wrong with where in its cell a box is. `scale`: what is written for each pixel."""
-        stride, count = self.layout[0]
-        high, wide = (side // stride for side in self.size)
-        row, column = high // 2, wide // 2
-        at, across = (row * wide + column) * count, scale * stride
-        here = self.asking(at / self.rows, NONE)
-        there = self.asking((at + count) / self.rows, NONE)
-        for one, other in zip(here, there, strict=False):
-            if abs(other.value - one.value - across) > 2 * one.unit:
-                continue
-            is_corner = abs(one.value - column * across) <= one.unit
-            is_middle = abs(one.value - (column + 0.5) * across) <= 2 * one.unit
-            return (
-                f"a box without an offset or sides in column {column} of the first grid is written at "
-                f"{one.text}, the beginning of its cell; in such grids it is in the middle, at "
-                f"{(column + 0.5) * across:g}: is (column + 0.5) * {stride} meant?"
-                if is_corner and not is_middle
-                else ""
-            )
-        return ""
+    def _off_the_middle(self) -> str:
+        """What is wrong with where in its cell a box is. A letterbox moves boxes across or down, by half a
+        cell, too: both have to lie at the beginning of the cell."""
+        (stride, count), wide = self.layout[0], self.size[1] // self.layout[0][0]
+        row, column = (max(2, side // stride - 2) for side in self.size)
+
+        def written(down: int, across: int) -> list[Word]:
+            return self.asking((down * wide + across) * count / self.rows, NONE)
+
+        near, beside, below = written(1, 1), written(1, column), written(row, 1)
+        across, down = begun_at(near, beside, column), begun_at(near, below, row)
+        if across is None or down is None:
+            return ""
+        word, step = across
+        return (
+            f"a box without an offset or sides in column {column} of the first grid is written at "
+            f"{word.text}, the beginning of its cell; in such grids it is in the middle, at "
+            f"{(column + 0.5) * step:g}: is (column + 0.5) * {stride} meant?"
+        )
 
     def _counted(self, number: int) -> tuple[str, float]:
         """What is wrong with the rows of a cell, or "", and how wide a cell is if nothing is."""
@@ -256,6 +254,19 @@ class Grids(Frozen):
                 f"{self.size[0]} are {described(self.layout, self.size)}: is the number of rows a cell wrong?"
             ), 0.0
         return "", 0.0
+
+
+def begun_at(near: Sequence[Word], far: Sequence[Word], cell: int) -> tuple[Word, float] | None:
+    """Returns the first number that goes on from cell 1 to a later one, and how wide a cell is in it, if it
+    is at the beginning of its cell, and not in the middle."""
+    for one, other in zip(near, far, strict=False):
+        step = (other.value - one.value) / (cell - 1)
+        if abs(step) * (cell - 1) <= FAR * one.unit:
+            continue
+        begins = one.value - step
+        is_middle = abs(begins - 0.5 * step) <= 2 * one.unit
+        return (other, step) if abs(begins) <= 1.5 * one.unit and not is_middle else None
+    return None
 
 
 def are_steps(own: Sequence[Word], once: Sequence[Word], twice: Sequence[Word]) -> bool:

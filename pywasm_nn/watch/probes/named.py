@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..classes import FILE_NAME, Classes, belongs_at, classes_in, first_said, said_in
+from ..regex import regex
 
 SPLIT = "were names split at their blanks?"
+WHOLE = regex(r"\d{1,12}")
 TEN = 10
 FEWEST = 2
 """So many classes must have another name, at least."""
@@ -23,13 +25,15 @@ ENOUGH = 3
 def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int, str]) -> str:
     """Returns how names are mistaken, by what was written for each class as the largest, or "" if they
     aren't."""
-    known = [(found, data) for file, data in files if (found := classes_in(file, data)) is not None]
+    read = [(classes_in(file, data, of_numbers=True), data) for file, data in files]
+    known = [(found, data) for found, data in read if found is not None]
     texts = without_common(texts)
     for found, data in known:
         if belongs_at(found, count) != 0:
             continue
         right = dict(zip(found.numbers, found.names, strict=True))
-        if wrong := never_said(right, texts):
+        are_numbers = all(name.isdecimal() for name in found.names)
+        if not are_numbers and (wrong := never_said(right, texts)):
             return f"{wrong} ({found.file})"
         for what, others in orders([right[one] for one in sorted(right)], found.names, data):
             differ = [
@@ -45,7 +49,7 @@ def misnamed(files: Sequence[tuple[str, bytes]], count: int, texts: Mapping[int,
                     f'class {one} is said as "{others[one]}", which is "{right[one]}" in {found.file}, and '
                     f"so {len(differ)} of the {len(texts)} classes that were tried: {what}"
                 )
-    lists = [found for found, _ in known]
+    lists = [found for found in (classes_in(*each) for each in files) if found is not None]
     return "" if any(goes_round(one, count, texts) for one in lists) else beside(lists, count, texts)
 
 
@@ -153,6 +157,10 @@ def orders(names: Sequence[str], lines: Sequence[str], data: bytes) -> Iterator[
         yield "were the numbers sorted as texts (0, 1, 10, 11 ... 2)?", by_text
     yield "were the names sorted?", sorted(names)
     yield "were the names sorted?", sorted(names, key=str.lower)
+    if all(map(WHOLE.search, names)):
+        by_number = sorted(names, key=numbers_of)
+        yield "were the names sorted by the numbers in them?", by_number
+        yield "were the names sorted by the numbers in them, the largest first?", by_number[::-1]
     for several in (names, sorted(names), sorted(names, key=str.lower)):
         yield "were the names sorted by their length?", sorted(several, key=len)
         yield (
@@ -167,6 +175,15 @@ def orders(names: Sequence[str], lines: Sequence[str], data: bytes) -> Iterator[
         yield SPLIT, words
 
 
+def numbers_of(name: str) -> tuple[list[int], str]:
+    """The numbers in a name, and the name, by which names are sorted."""
+    return [int(one) for one in WHOLE.findall(name)], name
+
+
 def says(text: str, name: str) -> bool:
-    """Whether a name stands in a text, as whole words, and not in a file's name."""
+    """Whether a name stands in a text, as whole words, and not in a file's name. One that is a number is no
+    part of another number, and no percents."""
+    if name.isdecimal():
+        whole = rf"(?<![\w.,]){name}(?!\w|[.,]\d| ?%)"
+        return re.search(whole, FILE_NAME.sub(" ", text)) is not None
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", FILE_NAME.sub(" ", text)) is not None
