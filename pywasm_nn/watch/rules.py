@@ -33,6 +33,7 @@ from .order.oldest import Oldest
 from .order.one_argument import OneArgument
 from .order.other_vocabulary import OtherVocabulary
 from .order.overlaid import Overlaid
+from .order.past_heads import PastHeads
 from .order.refetched import Refetched
 from .order.same_frame import SameFrame
 from .order.stale_masks import StaleMasks
@@ -58,9 +59,11 @@ from .sent.unturned import Unturned
 from .sent.wrapped_sums import WrappedSums
 from .series.counters import Counters
 from .series.drifting import Drifting
+from .series.over_gaps import OverGaps
 from .series.stale_parts import StaleParts
 from .sheets.exchanged_places import ExchangedPlaces
 from .whatif.between_texts import BetweenTexts
+from .whatif.epoch_days import EpochDays
 from .whatif.halves_of_bytes import HalvesOfBytes
 from .whatif.in_capitals import InCapitals
 from .whatif.letter_orders import LetterOrders
@@ -123,8 +126,8 @@ def of_rounds(parts: Parts) -> tuple[Follower, ...]:
     return (
         NothingSent(files), FileNames(sounds), ExchangedRoom(), Contexts(), Leftover(files),
         OneArgument(arguments, folders), SameFrame(), told.rounds, Streams(files, origins.about),
-        told.series, InTurns(last, budget), Tones(last, budget),
-        SignedBytes(last, files, budget, parts.said), parts.in_memory, Stones(),
+        PastHeads(), told.series, InTurns(last, budget), Tones(last, budget),
+        SignedBytes(last, files, budget, parts.said), parts.in_memory, Stones(), OverGaps(files),
     )  # fmt: skip
 
 
@@ -152,7 +155,7 @@ def of_answers(parts: Parts) -> tuple[Follower, ...]:
         LineNumbers(files, arguments), SentItems(files), MovedWindows(), StaleMasks(), Ranks(),
         ShortEnds(origins), HalvesOfBytes(files, whatif.put, reserve), SummedErrors(files),
         UndoneEarly(files, parts.budget), AsSigned(), Unturned(files, parts.budget),
-        WrappedSums(files, origins.last_picture),
+        WrappedSums(files, origins.last_picture), EpochDays(files, whatif.put, reserve),
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from .powers import other_base
 from .scaled import not_scaled_back
 from .temperature import at_another
 from .told import Answer, Told
+from .two_scales import in_two_scales
 from .units import other_unit
 
 Files = Sequence[tuple[str, bytes]]
@@ -36,6 +37,7 @@ RULES: tuple[Callable[[Told], str], ...] = (
     named_standard,
     other_base,
     signed,
+    in_two_scales,
     at_another,
     other_unit,
     with_another_unit,

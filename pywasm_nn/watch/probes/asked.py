@@ -107,6 +107,8 @@ class Asked:
 
     bound: Any = None
     """With what a sum of differences is compared, if that is known."""
+    of_signs: tuple[int, str] | None = None
+    """An output, and a hint that holds if the model's labels are -1 and 1."""
     is_stuck = False
     """Whether the guest was found to write the same whichever class is the largest."""
 

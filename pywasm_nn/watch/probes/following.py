@@ -89,6 +89,7 @@ from . import (
     series,
     shares,
     shuffled,
+    sign_labels,
     sorted_alone,
     squashed_twice,
     summed,
@@ -125,9 +126,10 @@ QUICK = 0.25
 """An answer of which a guest finds next to nothing is tried for this part of the time at most."""
 Rule = Callable[[Asked], str]
 RULES: Sequence[Rule] = (
-    restored.compared, summed.of_sums, angled.exchanged, points.mispointed_at_once, retyped.unlike,
-    other_rows.misfetched, maps.misread_pictures, letters.mispitched_at_once, lasting.unheard,
-    unreached.unreached, turned_rows.numbered, letters.mispitched_later, lasting.too_short,
+    restored.compared, summed.of_sums, sign_labels.as_truth, angled.exchanged,
+    points.mispointed_at_once, retyped.unlike, other_rows.misfetched, maps.misread_pictures,
+    letters.mispitched_at_once, lasting.unheard, unreached.unreached, turned_rows.numbered,
+    letters.mispitched_later, lasting.too_short,
     thresholds.below_all, outlined.undivided, cropped.misadded, turned_rows.exchanged, turned_rows.mixed_up,
     sequences.shifted, retyped.as_bytes, times.misstepped, suppression.misjudged,
     sorted_alone.sorted_alone,
@@ -204,7 +206,7 @@ class Probes(Follower):
         self._kept: list[tuple[int, Mapping[int, str]]] = []
         self._no_shares: set[Any] = set()
         """Models that have answered with one number that was no share."""
-        self._supposed, self._errors = Supposed(), summed.Errors()
+        self._supposed, self._errors, self._labels = Supposed(), summed.Errors(), sign_labels.Labels()
         self._impossible = False
         """Whether the process can't be copied."""
         self.explains = False
@@ -231,6 +233,7 @@ class Probes(Follower):
             self._computed = self._last[event.context_id] = event
             key = event.graph_id, event.model
             self._supposed.computed(key, event)
+            self._labels.computed(key, event)
             self._errors.computed(key, event, self._sent.get(event.context_id, {}).values())
             if not thresholds.has_share(event):
                 self._no_shares.add(key)
@@ -373,6 +376,7 @@ class Probes(Follower):
             self._found = self._found or next(filter(None, (rule(found) for rule in rules)), "")
         finally:  # the time may be spent
             self._errors.suppose((event.graph_id, event.model), found.bound)
+            self._labels.suppose((event.graph_id, event.model), found.of_signs)
         self._supposed.suppose((event.graph_id, event.model), found.supposed)
         if not self._found and rules is RULES:
             self.shown = classes.shown(found)
@@ -382,7 +386,8 @@ class Probes(Follower):
         found, self._found = self._found, ""
         for count, texts in self._kept:
             found = found or misnamed(self._files(), count, texts)
-        found = found or next(self._supposed.finish(), "") or next(self._errors.finish(), "")
+        for of_all in (self._labels, self._supposed, self._errors):
+            found = found or next(of_all.finish(), "")
         if found:
             yield "answer", found
 

@@ -35,6 +35,7 @@ from .gaps import stood_in
 from .headed import headed
 from .heads import Heads
 from .in_triples import misread_triples
+from .mixed_kinds import mixed_kinds
 from .moves import LinesInPart, copied_in_part, moved_in_part, read_in_part
 from .near import too_near
 from .packed import is_telling, misread_records
@@ -222,6 +223,7 @@ class Series(Follower):
             rows_by_columns(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             cut_commas(array, sheets) if self._counts[key, None] < LOOKS else ("", ""),
             clock_among(array, sheets),
+            mixed_kinds(array, sheets) if is_early else ("", ""),
             headed(array, files),
             misread_triples(array, files) if self._counts[key, None] < LOOKS else ("", ""),
             converted(array, files),
