@@ -48,9 +48,10 @@ def hints(
     columns: int = 1,
     newest_first: bool = False,
     length: int = LENGTH,
+    grows: float = 1.0,
 ) -> str:
     """Hints at forecasts in turn. `made` scales the file's numbers, `model` the answers from the scale of the
-    first of the window's columns."""
+    first of the window's columns; each answer is so many times as large as it should be beside the last."""
     rng = numpy.random.default_rng(seed)
     numbers = [round(float(one), 1) for one in 14 + 5 * numpy.sin(numpy.arange(40) / 4) + rng.normal(size=40)]
     guest = Guest(1, ["next"], [("station", kept(numbers))])
@@ -59,7 +60,7 @@ def hints(
     )
     window = window[::-1] if newest_first else window
     for step in range(5):
-        answer = model(scaled(numbers[-1 - step] + 0.3 * step))
+        answer = model(scaled(numbers[-1 - step] + 0.3 * step)) * grows**step
         guest.computes([window[None].astype("f4")], [numpy.array([[answer]], "f4")])
         row = numpy.array([[back(float(numpy.float32(answer)))] + [0.1 * (step + length)] * (columns - 1)])
         window = numpy.concatenate([row, window[:-1]] if newest_first else [window[1:], row])
@@ -90,6 +91,17 @@ def test_answers_in_the_files_scale(seed: int) -> None:
     """The window is scaled, and the model answers in degrees."""
     assert "has it to be scaled as they are?" in hints(as_given, seed=seed, model=unscaled)
     assert hints(scaled, seed=seed, model=unscaled) == ""
+
+
+def as_json(numbers: list[float]) -> bytes:
+    return f'{{"station": "b-2", "every": 5, "values": {[round(one, 1) for one in numbers]}}}'.encode()
+
+
+@pytest.mark.parametrize("kept", [as_text, as_json])
+def test_answers_that_run_away(kept: Callable[[list[float]], bytes]) -> None:
+    """What is put in the wrong scale makes the next answers ever larger."""
+    assert "has it to be scaled as they are?" in hints(as_given, kept, model=unscaled, grows=40)
+    assert hints(scaled, kept, model=unscaled) == hints(as_given, kept, grows=40) == ""
 
 
 @pytest.mark.parametrize("seed", range(4))

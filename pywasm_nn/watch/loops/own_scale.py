@@ -15,7 +15,9 @@ from typing import Any
 from ...arrays import numpy
 from ...interpreter.module import Module
 from ...records import Frozen
+from ..origin.scalers import lists_in
 from ..origin.tables import table_in
+from ..surroundings import text_in
 from .files import Files
 from .round import Kept, Round
 from .units_behind import MOST_TEXT, numbers_of, of_program, places
@@ -141,7 +143,12 @@ class OwnScale:
 
 
 def series_in(data: bytes) -> Iterator[Any]:
-    """The numbers of a file that may follow each other in time: of a table with headings its columns."""
+    """The numbers of a file that may follow each other in time: of a table with headings its columns, of JSON
+    its lists."""
+    text = text_in(data, MOST_TEXT)
+    if text.lstrip().startswith(("{", "[")):
+        yield from lists_in(text)
+        return
     table = table_in(data) if len(data) <= MOST_TEXT else None
     if table is None or not table.headings:
         yield from (numbers for numbers, _ in numbers_of(data))
@@ -201,7 +208,8 @@ def misput(scale: Scale, window: Any, answers: Sequence[float], values: Sequence
     again = [scale.scaled(one) for one in answers]
     if is_moved and are_near(again, values, room) and not are_usual(raw, answers):
         return f"{own}, and what is put is the answer after that: is it scaled once more?"
-    if not is_moved and are_usual(raw, answers) and not are_usual(window, answers):
+    first = answers[:1]  # put in the wrong scale, it may make those behind it far larger
+    if not is_moved and are_usual(raw, first) and not are_usual(window, first):
         return f"{own}, and the answer is as large as the numbers: has it to be scaled as they are?"
     return ""
 
