@@ -12,36 +12,10 @@ import pytest
 from pywasm_nn.nn.tensor import Tensor, TensorSpec
 from pywasm_nn.watch.order.other_vocabulary import OtherVocabulary
 
+OTHERS = [f"{one}{two}" for one in ("ba", "ko", "mi") for two in ("lo", "ru", "ten")]
 COMMON = ["[PAD]", "[UNK]", "the", "was", "in", "a"]
-FISH = [
-    *COMMON,
-    "net",
-    "boat",
-    "hook",
-    "line",
-    "catch",
-    "tide",
-    "salt",
-    "wave",
-    "harbour",
-    "storm",
-    "shoal",
-    "reel",
-]
-BREAD = [
-    *COMMON,
-    "oven",
-    "dough",
-    "crust",
-    "flour",
-    "loaf",
-    "knead",
-    "crumb",
-    "rye",
-    "starter",
-    "warm",
-    "bake",
-]
+FISH = [*COMMON, *(f"x{one}" for one in OTHERS), "boat", "net", "salt", "wave", "harbour", "storm", "shoal"]
+BREAD = [*COMMON, *OTHERS, "oven", "dough", "loaf", "crumb", "rye", "starter", "warm"]
 TEXTS = {
     "fish": ("the boat was in a storm", "salt and wave in the harbour", "a shoal in the net"),
     "bread": ("the loaf was in the oven", "a crumb was in the dough", "the rye starter was warm"),

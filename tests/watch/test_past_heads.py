@@ -41,7 +41,7 @@ def stream(kept: int, width: int, begin: int, sound: Any = SOUND, rounds: int = 
     return found
 
 
-@pytest.mark.parametrize(("kept", "width"), [(64, 400), (32, 256), (48, 128), (5, 90)])
+@pytest.mark.parametrize(("kept", "width"), [(64, 400), (32, 256), (48, 128), (5, 90), (20, 22)])
 @pytest.mark.parametrize("kind", ["f4", "i2"])
 def test_the_first_elements_of_the_window_before(kept: int, width: int, kind: str) -> None:
     sound = (SOUND * 9000).astype("i2") if kind == "i2" else SOUND

@@ -94,7 +94,7 @@ def heads(last: Any, now: Any) -> int:
             or (size <= PARTS * count and not size % count)
         ):
             continue
-        goes_on = (now[:, count : count + SHORTEST] == last[:, 2 * count : 2 * count + SHORTEST]).all()
-        if not goes_on:
+        behind = last[:, 2 * count : 2 * count + SHORTEST]
+        if (now[:, count : count + behind.shape[1]] != behind).any():
             return count
     return -1 if (now[:, :SHORTEST] == now[:, :1]).all() else 0
