@@ -397,3 +397,18 @@ def test_orders_of_channels_that_names_say(name: str, channels: int, order: str)
     (source,) = as_pixels(name, data, numpy.zeros((1, 3, 8, 8)))
     assert source.array[0, 0].tolist() == [10, 20, 30, 255][:channels]
     assert source.is_ordered is (order not in ("RGB", "RGBA"))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_colours_around_128_have_no_sign_to_lose(seed: int) -> None:
+    """A small frame of YUYV, of a dark fruit on a grey belt, is sent as its brightness and colours, in the
+    studio's range."""
+    rows, columns = numpy.mgrid[:32, :32]
+    is_fruit, order = numpy.hypot(rows - 15, columns - 17) < 11, numpy.random.default_rng(seed)
+    bright = numpy.where(is_fruit, 70, 135) + order.integers(-2, 3, (32, 32))
+    blue = numpy.where(is_fruit[:, ::2], 162, 128) + order.integers(-2, 3, (32, 16))
+    red = numpy.where(is_fruit[:, ::2], 133, 135) + order.integers(-3, 4, (32, 16))
+    frame = numpy.stack([bright[:, ::2], blue, bright[:, 1::2], red], -1).astype("u1")
+    sent = numpy.stack([bright, blue.repeat(2, 1), red.repeat(2, 1)], -1)
+    sent = (sent - numpy.array([16, 128, 128])) / numpy.array([219, 112, 112])
+    assert "signed" not in wrong(sent.astype("f4")[None], frame.tobytes(), "belt.yuyv")

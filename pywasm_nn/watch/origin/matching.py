@@ -38,6 +38,8 @@ from .usual_pixels import in_usual_range
 
 FEW, MOST_LEVELS = 4, 65536
 """So few different elements are no picture, among so many."""
+APART = 0.15
+"""How far apart mean and deviation of two pictures of the same bytes may be, in parts of the deviation."""
 LAST_OF_FOUR = 3
 """The channel in which a picture of four has its alpha."""
 GREY = 0.9
@@ -126,7 +128,7 @@ def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
             if fit is None:
                 continue
             if found is None:
-                found = described(fit, reading, other, source)
+                found = described_as_read(fit, reading, other, source)
                 if found is None:
                     continue
                 is_done = found.apart <= EXACT and not may_be_swapped(found, source)
@@ -141,6 +143,13 @@ def traced(array: Any, source: Source, left: Left = always) -> Origin | None:
         if found is None or (found.encoding is None and not found.wrong):
             found = level_by_level(array, picture, pixels, source) or found
     return found
+
+
+def described_as_read(fit: Fit, reading: Reading, other: Any, source: Source) -> Origin | None:
+    """As `described`, but None for bytes that got their sign back and are in another range than the file's
+    own."""
+    found = described(fit, reading, other, source)
+    return None if found is not None and reading.is_in_bytes and found.encoding is None else found
 
 
 def is_nearer(again: Origin, found: Origin) -> bool:
@@ -181,7 +190,7 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
             return Origin(source, again.steps, wrong)
     for reading in () if found is not None else unsigned(array, picture):
         again = as_stored(reading.pixels, source, array.dtype.str)
-        if again is not None and not again.wrong:
+        if again is not None and not again.wrong and are_levels(reading.pixels, source):
             return Origin(source, again.steps, reading.wrong)
     if found is None and as_signed(own, source):
         return Origin(source, (), SAID)
@@ -189,6 +198,15 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
         return None
     wrong = found.wrong or unturned_wrong(found.turned, source)
     return Origin(source, found.steps, wrong, "", found.encoding, "", found.turn, turn=found.turned)
+
+
+def are_levels(pixels: Any, source: Source) -> bool:
+    """Whether pixels are as bright as those of a picture of bytes, and as different, in whichever order of
+    channels: bytes that get their sign back are the file's own."""
+    there = source.array[..., :3].astype("f8")
+    spread = float(there.std())
+    is_near = abs(float(pixels.mean() - there.mean())) <= APART * spread
+    return source.top != 255 or (is_near and abs(float(pixels.std()) - spread) <= APART * spread)
 
 
 def alikeness(own: Any, pixels: Any) -> float:

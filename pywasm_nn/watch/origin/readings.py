@@ -36,6 +36,8 @@ class Reading(Frozen):
     """Whether the elements themselves speak for it."""
     is_turned: bool = False
     """Whether the mistake is that the picture was turned."""
+    is_in_bytes: bool = False
+    """Whether the pixels are a file's bytes, and no line over these."""
 
 
 def readings(array: Any, picture: Picture) -> Iterator[Reading]:
@@ -143,7 +145,8 @@ def unsigned(array: Any, picture: Picture) -> Iterator[Reading]:
             continue
         below = bytes_ < -0.5
         if below.mean() >= FEWEST_NEGATIVE:
-            yield Reading(said, numpy.where(below, bytes_ + 256, bytes_), picture.planar)
+            put_right = numpy.where(below, bytes_ + 256, bytes_)
+            yield Reading(said, put_right, picture.planar, is_in_bytes=True)
 
 
 def pixels_flipped(array: Any, picture: Picture) -> Any:
