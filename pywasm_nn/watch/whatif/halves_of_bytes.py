@@ -18,7 +18,6 @@ from ...interpreter.runtime.deadline import paused
 from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
-from ...records import Frozen
 from ..follower import Follower
 from ..surroundings import Files
 from .asking import MOST, RUNS, Runs
@@ -40,11 +39,8 @@ LOW_FIRST = "the lower half of each byte before the higher one"
 HIGH_FIRST = "the higher half of each byte before the lower one"
 
 
-class Kept(Frozen):
-    """An input, and the answer to it."""
-
-    given: Tensor
-    answer: Answer
+Kept = tuple[Tensor, Answer]
+"""An input, and the answer to it."""
 
 
 class HalvesOfBytes(Follower):
@@ -58,28 +54,24 @@ class HalvesOfBytes(Follower):
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        given = self._model.computed(event)
-        if given is None:
+        found = self._model.answered(event)
+        if found is None or len(self._kept) >= MOST_KEPT:
             return
-        answer = answer_or_share(event.specs, event.tensors)
-        if answer is None:
-            self._model.is_over = True
-        elif len(self._kept) < MOST_KEPT:
-            self._kept.append(Kept(given, answer))
-            if len(self._kept) == 1:
-                with paused():
-                    _, order = order_in([given.numpy().reshape(-1)], self._files())
-                self._model.is_over = not order
-                if order:
-                    self._reserve()
+        self._kept.append(found)
+        if len(self._kept) == 1:
+            with paused():
+                _, order = order_in([found[0].numpy().reshape(-1)], self._files())
+            self._model.is_over = not order
+            if order:
+                self._reserve()
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        event, kept = self._model.event, self._kept
-        if self._model.is_over or event is None or event.graph is None or len(kept) < FEWEST:
+        event, kept = self._model.last, self._kept
+        if event is None or len(kept) < FEWEST:
             return
         with paused():
-            name, order = order_in([one.given.numpy().reshape(-1) for one in kept], self._files())
+            name, order = order_in([given.numpy().reshape(-1) for given, _ in kept], self._files())
         if not order:
             return
 
@@ -89,8 +81,7 @@ class HalvesOfBytes(Follower):
         if wrong := self._ask(event, asked):
             yield (
                 "whatif",
-                f'input 0 "{event.graph.inputs[0].name}": its elements are numbers of 4 bits in {name}, '
-                f"{order}; {wrong}",
+                f"{self._model.called}: its elements are numbers of 4 bits in {name}, {order}; {wrong}",
             )
 
 
@@ -133,10 +124,10 @@ def with_halves_exchanged(graph: Graph, kept: Sequence[Kept], seconds: float, mo
     or "". Raises NNError."""
     if seconds * RUNS > most:
         return ""
-    before, found = [one.answer for one in kept], []
-    with Runs(graph, [kept[0].given], most, judge=answer_or_share, seconds=seconds) as runs:
-        for one in kept:
-            array = one.given.numpy()
+    before, found = [answer for _, answer in kept], []
+    with Runs(graph, [kept[0][0]], most, judge=answer_or_share, seconds=seconds) as runs:
+        for given, _ in kept:
+            array = given.numpy()
             turned = array.reshape(-1, 2)[:, ::-1].reshape(array.shape)
             found.append(runs.changed(0, numpy.ascontiguousarray(turned)))
     answers = [one for one in found if one is not None]

@@ -105,16 +105,14 @@ class InCapitals(Follower):
         given = self._model.computed(event)
         if given is None or len(self._kept) == MOST_KEPT:
             return
-        if not self._kept and event.graph is not None and event.graph.worked:
-            with paused():
-                if any(capitals(one) >= SHARE for one in self._texts()):
-                    self._reserve(REOPENED * event.graph.worked + BEYOND)
+        if not self._kept:
+            reserve_for(event, self._reserve, lambda: any(capitals(one) >= SHARE for one in self._texts()))
         self._kept.append(given)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        event = self._model.event
-        if self._model.is_over or event is None:
+        event = self._model.last
+        if event is None:
             return
         with paused():
             every = [*dict.fromkeys(self._texts())]
@@ -131,7 +129,7 @@ class InCapitals(Follower):
         given, small = self._kept[0], recipe.knows_small or pairs[0].text.is_utf16
         wrong = self._ask(event, lambda twin, *left: in_small(twin, given, pairs, small, *left))
         if wrong:
-            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}' if event.graph else wrong
+            yield "whatif", f"{self._model.called}: {wrong}"
 
     def _texts(self) -> Iterator[str]:
         for _, data in self._files():
@@ -142,6 +140,15 @@ class InCapitals(Follower):
             yield text.rstrip()
         yield from self._arguments
         yield " ".join(self._arguments)
+
+
+def reserve_for(event: NNEvent, reserve: Callable[[float], None], will_ask: Callable[[], bool]) -> None:
+    """Reserve what a question to the model of a compute takes, which has to be opened again for it, if there
+    will be one."""
+    if event.graph is not None and event.graph.worked:
+        with paused():
+            if will_ask():
+                reserve(REOPENED * event.graph.worked + BEYOND)
 
 
 def of_two_bytes(files: Sequence[tuple[str, bytes]]) -> list[Read]:

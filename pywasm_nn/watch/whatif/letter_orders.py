@@ -64,19 +64,14 @@ class LetterOrders(Follower):
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        given = self._model.computed(event)
-        if given is None:
-            return
-        answer = answer_or_share(event.specs, event.tensors)
-        if answer is None:
-            self._model.is_over = True
-        elif len(self._kept) < MOST_KEPT:
-            self._kept.append((given, answer))
+        found = self._model.answered(event)
+        if found is not None and len(self._kept) < MOST_KEPT:
+            self._kept.append(found)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        event, kept = self._model.event, self._kept
-        if self._model.is_over or event is None or event.graph is None or len(kept) < FEWEST:
+        event, kept = self._model.last, self._kept
+        if event is None or len(kept) < FEWEST:
             return
         with paused():
             order, texts = order_of([one for one, _ in kept], [*sequences_in(self._files())])
@@ -91,7 +86,7 @@ class LetterOrders(Follower):
             )
 
         if wrong := self._ask(event, asked):
-            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
+            yield "whatif", f"{self._model.called}: {wrong}"
 
 
 def ones_in(tensor: Tensor) -> Tensor | None:

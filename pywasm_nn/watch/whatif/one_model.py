@@ -13,6 +13,7 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ..follower import inputs_of
 from ..spoken import Heard
+from .sureness import Answer, answer_or_share
 
 
 class OneModel:
@@ -25,6 +26,8 @@ class OneModel:
         self._given: Tensor | None = None
         self.event: NNEvent | None = None
         """The last compute."""
+        self.called = ""
+        """The input, as hints call it."""
         self.is_over = False
         """Whether there is nothing to ask the model about."""
         self.heard = Heard()
@@ -41,8 +44,23 @@ class OneModel:
             return None
         is_other = self.event is not None and event.graph_id != self.event.graph_id
         self.is_over = len(event.graph.inputs) != 1 or is_other
-        self.event = event
+        self.event, self.called = event, f'input 0 "{event.graph.inputs[0].name}"'
         return None if self.is_over else self._given
+
+    def answered(self, event: NNEvent) -> tuple[Tensor, Answer] | None:
+        """Returns the input of a compute and the answer to it, or None, also for other operations. Without an
+        answer there is nothing to ask the model about."""
+        given = self.computed(event)
+        answer = None if given is None else answer_or_share(event.specs, event.tensors)
+        if given is None or answer is None:
+            self.is_over |= given is not None
+            return None
+        return given, answer
+
+    @property
+    def last(self) -> NNEvent | None:
+        """The last compute, if the model may be asked about it."""
+        return None if self.is_over else self.event
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

@@ -137,8 +137,8 @@ class SidesToMove(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        event = self._model.event
-        if self._model.is_over or event is None or event.graph is None or not self._kept:
+        event = self._model.last
+        if event is None or not self._kept:
             return
         kept = [*{one.marks.tobytes(): one for one in self._kept}.values()]
         if all(one.is_of_columns for one in kept) and are_on_last([one.marks for one in kept]) is not None:
@@ -152,7 +152,7 @@ class SidesToMove(Follower):
         else:
             wrong = self._of_squares(event, kept)
         if wrong:
-            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
+            yield "whatif", f"{self._model.called}: {wrong}"
 
     def _texts(self) -> list[str]:
         """The files, as texts."""

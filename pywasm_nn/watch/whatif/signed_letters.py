@@ -27,18 +27,17 @@ from ..surroundings import Files, text_in
 from .asking import MOST, Change, Runs
 from .between_texts import Asking
 from .in_capitals import (
-    BEYOND,
     FEWEST_COUNTED,
     MOST_BYTES,
     MOST_KEPT,
     MOST_SECONDS,
     MOST_TEXTS,
     QUICK,
-    REOPENED,
     Pair,
     Read,
     counts_in,
     fits,
+    reserve_for,
     scaled_as,
 )
 from .one_model import OneModel
@@ -79,16 +78,14 @@ class SignedLetters(Follower):
         given = self._model.computed(event)
         if given is None or len(self._kept) == MOST_KEPT:
             return
-        if not self._kept and event.graph is not None and event.graph.worked:
-            with paused():
-                if self._texts():
-                    self._reserve(REOPENED * event.graph.worked + BEYOND)
+        if not self._kept:
+            reserve_for(event, self._reserve, lambda: bool(self._texts()))
         self._kept.append(given)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        event = self._model.event
-        if self._model.is_over or event is None or event.graph is None:
+        event = self._model.last
+        if event is None:
             return
         with paused():
             texts = self._texts()
@@ -98,7 +95,7 @@ class SignedLetters(Follower):
         given = self._kept[0]
         wrong = self._ask(event, lambda twin, *left: as_unsigned(twin, given, pairs, *left))
         if wrong:
-            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
+            yield "whatif", f"{self._model.called}: {wrong}"
 
     def _texts(self) -> list[str]:
         """The texts that have letters beyond ASCII, each byte as a letter, as they stand and in small letters

@@ -91,8 +91,8 @@ class CodedBoards(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        event = self._model.event
-        if self._model.is_over or event is None or event.graph is None or not self._kept:
+        event = self._model.last
+        if event is None or not self._kept:
             return
         boards = [marks_of(tensor) for tensor, _ in self._kept.values()]
         over = {int(one.sum()) for one in boards}
@@ -108,7 +108,7 @@ class CodedBoards(Follower):
                 return self._asked(runs, given, size, kinds)
 
         if wrong := self._ask(event, question):
-            yield "whatif", f'input 0 "{event.graph.inputs[0].name}": {wrong}'
+            yield "whatif", f"{self._model.called}: {wrong}"
 
     def _asked(self, runs: Runs, given: Tensor, size: int, kinds: Sequence[Sequence[Any]]) -> str:
         """Returns what is wrong by the word of a model whose answer has so many numbers, or "" if nothing is.
