@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from ...arrays import numpy
@@ -19,14 +20,14 @@ from ...nn.backend import Graph
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from ...records import Frozen
-from ..follower import Follower, inputs_of, only_answer
+from ..follower import Follower, inputs_of
 from ..origin.straight import line_of
 from ..sheets.periods import DATE, WEEKDAYS
 from ..sheets.sheet import Sheet, sheet_of
 from ..surroundings import Files
 from .asking import MOST, Runs
 from .between_texts import Asking
-from .weekdays import DAYS, ENDS, MONDAY, QUICK, weekend_of
+from .weekdays import DAYS, ENDS, MONDAY, QUICK, by_day, weekend_by
 
 MOST_WIDTH, MOST_ROUNDS, MOST_BYTES, MOST_ASKED = 256, 64, 1 << 16, 3
 """Elements of a row; computes that are kept, the bytes of their inputs, and those that the model is asked
@@ -218,18 +219,11 @@ def begins_with(kept: Sequence[Given], way: Way, graph: Graph, seconds: float, m
     for given in kept:
         inputs = [given[index] for index in range(len(graph.inputs))]
         with Runs(graph, inputs, most, once_open=max(seconds, QUICK)) as runs:
-            answers = []
-            for code in way.codes:
-                made = given[way.index].numpy().copy()
-                made[..., [*way.places]] = code
-                outputs = runs.outputs_of(way.index, made) if runs.left() else []
-                numbers = only_answer(outputs)
-                if numbers is None or numbers.dtype.kind != "f":
-                    break
-                answers.append(numbers.reshape(-1).astype("f8"))
-        if len(answers) == DAYS:
-            effects.append(numpy.stack(answers))
-    if not effects:
-        return ""
-    every = numpy.concatenate(effects, axis=1)
-    return weekend_of((every - every.mean(axis=0)).mean(axis=1))
+            every = by_day(runs, way.index, given[way.index].numpy(), way.places, way.codes)
+            answers = [*takewhile(has_floats, every)]
+        effects += [answers] if len(answers) == DAYS else []
+    return weekend_by(effects)
+
+
+def has_floats(answer: Any) -> bool:
+    return bool(answer.dtype.kind == "f")

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from ...arrays import numpy
@@ -132,20 +134,37 @@ def begins_with(
     effects = []
     with Runs(graph, inputs[:1], most, once_open=max(seconds, QUICK)) as runs:
         for given in inputs:
-            answers = []
-            for day in range(DAYS):
-                made = given.numpy().copy()
-                made[..., first : first + DAYS] = numpy.eye(DAYS)[day]
-                outputs = runs.outputs_of(0, made) if runs.left() else []
-                numbers = only_answer(outputs)
-                if numbers is None or numbers.size != made.size // made.shape[-1]:
-                    break
-                answers.append(numbers.reshape(-1).astype("f8"))
-            if len(answers) == DAYS:
-                effects.append(numpy.stack(answers))
+            array = given.numpy()
+            rows, places = array.size // array.shape[-1], range(first, first + DAYS)
+            every = by_day(runs, 0, array, places, numpy.eye(DAYS))
+            answers = [*takewhile(partial(is_one_each, rows), every)]
+            effects += [answers] if len(answers) == DAYS else []
+    return weekend_by(effects)
+
+
+def is_one_each(rows: int, answer: Any) -> bool:
+    """Whether an answer has a number for each of so many rows."""
+    return bool(answer.size == rows)
+
+
+def by_day(runs: Runs, index: int, array: Any, places: Sequence[int], codes: Any) -> Iterator[Any]:
+    """The answers to an input with each weekday in turn at some places, flat, until there is none. `codes`
+    are the numbers of each weekday at these places."""
+    for code in codes:
+        made = array.copy()
+        made[..., [*places]] = code
+        answer = only_answer(runs.outputs_of(index, made) if runs.left() else [])
+        if answer is None:
+            return
+        yield answer.reshape(-1)
+
+
+def weekend_by(effects: Sequence[Sequence[Any]]) -> str:
+    """The day with which a week begins, by the answers to inputs with each of its days, or "" if these don't
+    say so."""
     if not effects:
         return ""
-    every = numpy.concatenate(effects, axis=1)
+    every = numpy.concatenate([numpy.stack(one).astype("f8") for one in effects], axis=1)
     return weekend_of((every - every.mean(axis=0)).mean(axis=1))
 
 
