@@ -8,7 +8,7 @@ wrong with them (`written/misread.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from math import isfinite
 from typing import Any, AnyStr
@@ -75,6 +75,12 @@ class Heard:
     @property
     def text(self) -> Spoken:
         return Spoken(self.data.decode("utf-8", "replace"))
+
+    def parts(self, begins: Sequence[int]) -> list[str]:
+        """What was written from each of some places on, up to the next one."""
+        ends = [*begins[1:], len(self.data)]
+        pairs = zip(begins, ends, strict=True)
+        return [self.data[begin:end].decode("utf-8", "replace") for begin, end in pairs]
 
 
 class Word(Frozen):

@@ -48,6 +48,15 @@ class Given(Frozen):
         """The dimensions that aren't 1."""
         return [length for length in self.array.shape if length != 1]
 
+    def planes(self, array: Any) -> Any:
+        """A view of a map in this shape by classes, rows and columns: of three sides the shortest has the
+        classes, which come first or last."""
+        lengths = self.lengths
+        if len(lengths) == 2:
+            return array.reshape(1, *lengths)
+        shaped = array.reshape(lengths)
+        return shaped if lengths[0] == min(lengths) else shaped.transpose(2, 0, 1)
+
     def filled(self, places: Sequence[int], *, lowest: bool = False, clearly: bool = False) -> Any:
         """Elements that are all as small as the smallest one, and at these places as large as the largest;
         `lowest`: the other way round; `clearly`: larger than any there."""

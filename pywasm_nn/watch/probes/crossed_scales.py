@@ -23,7 +23,7 @@ FEWEST, MOST_CLASSES = 12, 256
 PARTS = 4
 """A block is such a part of the map's height and width, begins there, and is moved by half of that."""
 MOST_KINDS = 3
-"""So many classes are tried until one is said."""
+"""The rule tries so many classes until the guest writes one."""
 NEAR, APART = 0.03, 0.12
 """Factors are nearly the same, as they may be rounded; and clearly others."""
 SHARES = ((1, 1), (100, 100))
@@ -53,10 +53,7 @@ class Blocks:
 
     def __init__(self, index: int, output: Given) -> None:
         self.index, self.output = index, output
-        lengths = output.lengths
-        self._classes = 1 if len(lengths) == 2 else min(lengths)
-        self._is_last = len(lengths) == 3 and lengths[0] != self._classes
-        own = self._planes(output.array)
+        own = output.planes(output.array)
         _, self.height, self.width = own.shape
         self._is_labels = own.dtype.kind in "iu" and len(own) == 1
         labels = own[0] if self._is_labels or len(own) == 1 else own.argmax(axis=0)
@@ -68,17 +65,10 @@ class Blocks:
             order = [0, 1]
         self._around, self.kinds = order[0], order[1:][:MOST_KINDS]
 
-    def _planes(self, array: Any) -> Any:
-        """A view of an array by classes, rows and columns."""
-        if len(self.output.lengths) == 2:
-            return array.reshape(1, *self.output.lengths)
-        shaped = array.reshape(self.output.lengths)
-        return shaped.transpose(2, 0, 1) if self._is_last else shaped
-
     def made(self, kind: int, row: int, column: int) -> Any:
         """An array with a block of a class from a row and column on."""
         array = self.output.array.copy()
-        planes = self._planes(array)
+        planes = self.output.planes(array)
         rows = slice(row, row + self.height // PARTS)
         columns = slice(column, column + self.width // PARTS)
         planes[:] = self._around if self._is_labels else self._low

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..written.enlarged import SMOOTHER, Shuffle, roughness, shuffles_of
+from ..changes.arrangements import unevenness
+from ..written.enlarged import SMOOTHER, Shuffle, shuffles_of
 from .asked import Asked, Given
 from .maps import ACROSS, unframed
 
@@ -26,7 +27,7 @@ def exchanged(asked: Asked) -> str:
             continue
         planes = output.array.reshape(output.lengths).astype("f8")
         right, wrong = (
-            roughness(next(shuffle.pictures(planes, is_across_first=across))) for across in (False, True)
+            unevenness(next(shuffle.pictures(planes, is_across_first=across))) for across in (False, True)
         )
         drawn = lines_of(asked.control.text) if right < SMOOTHER * wrong else []
         if len(drawn) < FEWEST or len({*drawn}) == 1:

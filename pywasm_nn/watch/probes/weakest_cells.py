@@ -26,9 +26,7 @@ class Planes:
 
     def __init__(self, index: int, output: Given) -> None:
         self.index, self.output = index, output
-        lengths = output.lengths
-        self._has_planes = len(lengths) == 2 or lengths[0] == min(lengths)
-        own = self.of(output.array).astype("f8")
+        own = output.planes(output.array).astype("f8")
         self.low, self.high = float(own.min()), float(own.max())
         means = own.mean(axis=(1, 2))
         if len(own) > 1 and means.max() >= MOSTLY and are_shares(own.transpose(1, 2, 0)):
@@ -39,17 +37,10 @@ class Planes:
         if self.column == width - 1:
             self.column -= 1
 
-    def of(self, array: Any) -> Any:
-        """A view of an array by classes, rows and columns."""
-        lengths = self.output.lengths
-        if len(lengths) == 2:
-            return array.reshape(1, *lengths)
-        return array.reshape(lengths) if self._has_planes else array.reshape(lengths).transpose(2, 0, 1)
-
     def made(self, *scores: float) -> dict[int, Any]:
         """An answer in which the surest cell and the one right of it have parts of the largest score."""
         array = self.output.array.copy()
-        planes = self.of(array)
+        planes = self.output.planes(array)
         planes[:] = self.low
         for column, part in enumerate(scores, self.column):
             planes[self.kind, self.row, column] = self.low + part * (self.high - self.low)

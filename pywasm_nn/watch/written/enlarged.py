@@ -13,6 +13,7 @@ from typing import Any
 
 from ...arrays import numpy
 from ...records import Frozen
+from ..changes.arrangements import unevenness
 from .pixels import Answer, wrapped
 
 SIDES, COLOURS = range(2, 9), (1, 3)
@@ -47,7 +48,7 @@ class Shuffle(Frozen):
 
 
 def shuffles_of(lengths: Sequence[int]) -> Iterator[Shuffle]:
-    """How so many planes, the first length, may make a picture."""
+    """Yields the ways in which planes, as many as the first length, may make a picture."""
     for colours in COLOURS:
         by = isqrt(lengths[0] // colours)
         if by in SIDES and lengths[0] == colours * by * by and min(lengths[1:]) >= SMALLEST:
@@ -79,7 +80,7 @@ def of_shuffle(written: Any, planes: Any, shuffle: Shuffle) -> str:
     if any(alike(written, one) >= UNLIKE for one in right):
         return ""
     for own, other in zip(right, shuffle.pictures(planes, is_across_first=True), strict=True):
-        if alike(written, other) >= ALIKE and roughness(own) < SMOOTHER * roughness(other):
+        if alike(written, other) >= ALIKE and unevenness(own) < SMOOTHER * unevenness(other):
             return (
                 f"the place within each block of {shuffle.by} x {shuffle.by} pixels is that of another "
                 f"plane: plane k is row k / {shuffle.by}, column k % {shuffle.by}, and not the other way "
@@ -89,12 +90,7 @@ def of_shuffle(written: Any, planes: Any, shuffle: Shuffle) -> str:
 
 
 def alike(written: Any, elements: Any) -> float:
-    """Which part of the pixels are elements, in 0..1 or as bytes, with black and white for those beyond."""
+    """The share of the pixels that are elements, in 0..1 or as bytes, cut to black and white."""
     return max(
         float((abs(written - numpy.clip(by * elements, 0, 255)) <= STEP).mean()) for by in (255.0, 1.0)
     )
-
-
-def roughness(picture: Any) -> float:
-    """By how much neighbours differ."""
-    return float(abs(numpy.diff(picture, axis=0)).mean() + abs(numpy.diff(picture, axis=1)).mean())

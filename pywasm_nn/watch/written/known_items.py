@@ -92,16 +92,15 @@ class KnownItems(Follower):
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint when the guest has ended."""
-        text = bytes(self._heard.data).decode("utf-8", "replace")
+        text = self._heard.text
         if not self._rounds or not NEW.search(text) or AGAIN.search(text):
             return
-        ends = [*(one.begins for one in self._rounds[1:]), len(self._heard.data)]
+        texts = self._heard.parts([one.begins for one in self._rounds])
         files = [
             (name, data) for name, data in self._files() if len(data) <= MOST_BYTES and b"\0" not in data
         ]
         for listed in lists_in(files):
-            for one, end in zip(self._rounds, ends, strict=True):
-                own = bytes(self._heard.data[one.begins : end]).decode("utf-8", "replace")
+            for one, own in zip(self._rounds, texts, strict=True):
                 if said := recommended(one, own, listed, files):
                     yield "answer", said
                     return

@@ -83,11 +83,8 @@ class SentItems(Follower):
         """A hint when the guest has ended."""
         if not self._rounds:
             return
-        ends = [*(one.begins for one in self._rounds[1:]), len(self._heard.data)]
-        texts = [
-            (one, bytes(self._heard.data[one.begins : end]).decode("utf-8", "replace"))
-            for one, end in zip(self._rounds, ends, strict=True)
-        ]
+        parts = self._heard.parts([one.begins for one in self._rounds])
+        texts = [*zip(self._rounds, parts, strict=True)]
         for name, data in self._files():
             listing = listed(name, text_in(data, MOST_BYTES))
             if listing is None:
