@@ -21,6 +21,7 @@ def event(operation: str, index: int | None = None, name: str = "", array: Any =
     has = array is not None
     return SimpleNamespace(
         operation=operation, index=index, error=None, context_id=0, given=(),
+        graph=SimpleNamespace(inputs=(0, 1)),
         specs=(SimpleNamespace(name=name),) if has else (),
         tensors=(Tensor.from_numpy(array),) if has else (),
     )  # fmt: skip

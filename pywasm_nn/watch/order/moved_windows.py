@@ -78,6 +78,8 @@ def moved_by_bytes(before: bytes, now: bytes, size: int) -> Move | None:
     for step in range(1, elements):
         count, start = elements - step, step * size
         whole = count * size
+        if now[0] != before[start]:  # most steps are none, and comparing them takes long
+            continue
         is_moved = now[:count] == before[start : start + count] and now[count:whole] == before[count:whole]
         if is_moved and now[:whole] != before[start:]:
             return Move(step, now[:count] != before[:count])

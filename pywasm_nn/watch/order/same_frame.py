@@ -34,7 +34,7 @@ class Frame(Frozen):
 
 
 class Pair:
-    """What two inputs of one context were, round by round."""
+    """Follows two inputs of one context from round to round."""
 
     def __init__(self) -> None:
         self.begins_apart = False
@@ -76,7 +76,8 @@ class SameFrame(Follower):
         if event.error is not None:
             return
         frames = self._frames.setdefault(event.context_id, {})
-        for index, spec, tensor in inputs_of(event):
+        has_pairs = event.graph is not None and len(event.graph.inputs) > 1
+        for index, spec, tensor in inputs_of(event) if has_pairs else ():
             frames.pop(index, None)
             numbers = tensor.numbers() if tensor.nbytes <= MOST_BYTES else None
             if numbers is not None and numbers.size >= FEWEST_ELEMENTS:

@@ -84,7 +84,7 @@ class Lookups(Follower):
             self._done.add(event.graph_id)
             return
         rows, specs = self._rows.get(event.graph_id, {}), event.graph.inputs
-        said = numbers_for_rows(rows, specs, rounds[-1], self._files()) or beyond(rows, specs, rounds[-1])
+        said = numbers_for_rows(rows, specs, rounds[-1], self._files) or beyond(rows, specs, rounds[-1])
         said = said or only_first(specs, rounds[-1]) or self._by_names(rows, specs, rounds)
         said = said or self._by_lists(rows, specs, rounds[-1])
         said = said or self._by_files(rows, specs, rounds)
@@ -374,7 +374,7 @@ def numbers_for_rows(
     rows: Mapping[int, int],
     specs: Sequence[TensorSpec],
     given: Numbers,
-    files: Sequence[tuple[str, bytes]],
+    files: Files,
 ) -> str:
     """Returns a hint about numbers, some of them beyond a model's table, that stand in front of the names of
     a list with as many lines as the table has rows, or "" if there are none."""
@@ -382,7 +382,7 @@ def numbers_for_rows(
         count = rows.get(index, 0)
         if count < FEWEST_ROWS or max(numbers) < count:
             continue
-        for name, data in files:
+        for name, data in files():
             listing = numbered.listed(name, text_in(data, MOST_BYTES))
             if listing is None or len(listing.numbers) != count or not {*numbers} <= {*listing.numbers}:
                 continue

@@ -7,7 +7,7 @@ What is here: `Counters`. What is not: series in a table that were accumulated b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -26,7 +26,7 @@ RISES, FLAT = 0.7, 0.5
 part of that: a counter that has run for long."""
 EXACT = 1e-6
 DIGITS = regex(r"[\d:._ -]+")
-"""What the headings of readings differ by."""
+"""The headings of readings differ by digits and marks alone."""
 
 
 class Readings(Frozen):
@@ -41,36 +41,48 @@ class Counters(Follower):
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._found: dict[Any, list[str]] = {}
-        """Where the readings stand that inputs are, "" where one is none."""
-        self._rows: dict[Any, set[bytes]] = {}
+        self._rows: dict[Any, list[Any]] = {}
+        """The first ones of each input that is a row of floats whenever it is set."""
+        self._others: set[Any] = set()
+        """Inputs that are something else."""
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
         for index, spec, tensor in inputs_of(event) if event.error is None else ():
-            key, found = (event.graph_id, index, spec.name), None
-            found = self._found.setdefault(key, [])
-            is_one = len(tensor.shape) > 0 and FEWEST <= prod(tensor.shape) == max(tensor.shape) <= MOST
-            numbers = tensor.numbers() if is_one and len(found) < MOST_INPUTS and "" not in found else None
-            if numbers is None or numbers.dtype.kind != "f":
-                found += [] if len(found) >= MOST_INPUTS else [""]
+            key = event.graph_id, index, spec.name
+            kept = self._rows.setdefault(key, [])
+            if key in self._others or len(kept) >= MOST_INPUTS:
                 continue
-            row = numbers.reshape(-1).astype("f8")
-            places = (one for name, data in self._files() for one in readings_in(name, data, len(row)))
-            found.append(next((one.where for one in places if is_of(row, one.numbers)), ""))
-            self._rows.setdefault(key, set()).add(row.tobytes())
+            is_row = len(tensor.shape) > 0 and FEWEST <= prod(tensor.shape) == max(tensor.shape) <= MOST
+            numbers = tensor.numbers() if is_row else None
+            if numbers is None or numbers.dtype.kind != "f":
+                self._others.add(key)
+            else:
+                kept.append(numbers.reshape(-1).astype("f8"))
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """The guest has ended."""
-        for (graph, index, name), found in self._found.items():
-            if not found or "" in found or len(self._rows.get((graph, index, name), ())) < 2:
+        for (graph, index, name), kept in self._rows.items():
+            is_other = (graph, index, name) in self._others or len({one.tobytes() for one in kept}) < 2
+            where = "" if is_other else self._where(kept)
+            if not where:
                 continue
             yield (
                 "origin",
-                f'input {index} "{name}": compared with {found[0]}, which never fall, as those of a counter: '
+                f'input {index} "{name}": compared with {where}, which never fall, as those of a counter: '
                 "there is one reading more than the input has elements, so that their differences are as "
                 "many: is what was used from one reading to the next to be sent (x[i + 1] - x[i])?",
             )
+
+    def _where(self, rows: Sequence[Any]) -> str:
+        """Returns the place of the readings that the first of some rows has, or "" if a row has none."""
+        found = []
+        for row in rows:
+            places = (one for name, data in self._files() for one in readings_in(name, data, len(row)))
+            found.append(next((one.where for one in places if is_of(row, one.numbers)), ""))
+            if not found[-1]:
+                return ""
+        return found[0]
 
 
 def readings_in(name: str, data: bytes, count: int) -> Iterator[Readings]:

@@ -26,7 +26,7 @@ from ..surroundings import Files
 FEWEST, MOST_ROUNDS, SHORTEST, LONGEST = 5, 4096, 3, 1 << 16
 """Errors that are written at least, rounds that are kept, and elements of an input."""
 PART = 0.25
-"""So many of the rounds are written at least: programs say only what is beyond the threshold."""
+"""The least share of rounds that are written: programs often write only those beyond the threshold."""
 DIGITS, PLACES = 2, 6
 """Digits of an error as it is written, and places in a line where it may stand."""
 MOST_FILE = 1 << 12
@@ -60,13 +60,13 @@ class SummedErrors(Follower):
         self._files = files
         self._given: dict[Any, Any] = {}
         """By context, its last input of numbers."""
-        self._off: list[Any] = []
-        """By how much each answer is off its input."""
+        self._sums: list[tuple[int, list[float]]] = []
+        """Of each answer its elements, and its sums of KINDS."""
         self._heard = Heard()
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
-        if event.error is not None or len(self._off) >= MOST_ROUNDS:
+        if event.error is not None or len(self._sums) >= MOST_ROUNDS:
             return
         for _, _, tensor in inputs_of(event):
             numbers = tensor.numbers() if SHORTEST <= tensor.size <= LONGEST else None
@@ -74,21 +74,21 @@ class SummedErrors(Follower):
         answer = only_answer(event.tensors) if event.operation == "compute" else None
         given = self._given.get(event.context_id)
         if answer is not None and given is not None and answer.size == given.size:
-            self._off.append(given.reshape(-1) - answer.reshape(-1))
+            off = given.reshape(-1) - answer.reshape(-1)
+            self._sums.append((off.size, [errors(off) for errors in KINDS.values()]))
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._off:
+        if self._sums:
             self._heard.add(event)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """The hint."""
-        limits = limits_in(self._files()) if len(self._off) >= FEWEST else []
-        if not limits or len({one.size for one in self._off}) > 1:
+        limits = limits_in(self._files()) if len(self._sums) >= FEWEST else []
+        if not limits or len({size for size, _ in self._sums}) > 1:
             return
-        count = self._off[0].size
-        for kind, errors in KINDS.items():
-            sums = numpy.array([errors(one) for one in self._off])
+        count, kinds = self._sums[0][0], numpy.array([sums for _, sums in self._sums]).T
+        for kind, sums in zip(KINDS, kinds, strict=True):
             limit = next((one for one in limits if is_of_means(one.value, sums, count)), None)
             if limit is None:
                 continue
