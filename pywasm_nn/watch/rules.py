@@ -1,4 +1,4 @@
-"""Which rules follow a guest, in the order in which they are asked.
+"""The rules that follow a guest, in the order in which they are asked.
 
 What is here: `of_rounds`, `of_answers` and `of_words`. What is not: telling them what the guest does, and
 which of their hints are said (`evidence.py`).
@@ -104,8 +104,8 @@ from .written.unscored import Unscored
 
 
 class Parts(NamedTuple):
-    """What rules ask: where inputs came from, the budget, the guest's arguments, the host's folders that it
-    sees, and what was said already."""
+    """The parts of the search that rules ask: origins of inputs, rules about inputs, the budget, the guest's
+    arguments, the host's folders that the guest sees, and the hints that were given already."""
 
     origins: Origins
     inputs: Inputs

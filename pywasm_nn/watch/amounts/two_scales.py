@@ -30,7 +30,7 @@ MEASURES: dict[str, Callable[[Any], Any]] = {
     "largest": lambda gaps: abs(gaps).max(),
 }
 Scale = tuple[str, Any, Any]
-"""Where it stands, what is added, and what is multiplied by before."""
+"""The file in which a scale stands, the number that it adds, and the factor that comes before."""
 
 
 def in_two_scales(told: Told) -> str:

@@ -35,8 +35,8 @@ class PastHeads(Follower):
         """By context and input, its last tensor, as channels."""
         self._rounds: Counter[Any] = Counter()
         self._seen: dict[Any, Counter[int]] = {}
-        """How often so many elements in front of an input were the first of the window before, and under 0
-        how often they weren't, as far as these tell anything."""
+        """For each input a count of windows by the number of elements in front that were the first ones of
+        the window before: 0 if none were, and -1 if the elements don't tell."""
         self._names: dict[Any, str] = {}
 
     def nn_event(self, event: NNEvent) -> None:

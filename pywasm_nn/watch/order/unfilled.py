@@ -36,7 +36,7 @@ that may be 0."""
 A_BASE = regex(r"base|zero|empty|blank|null|reference|neutral|all 0", re.IGNORECASE)
 """A guest that writes one of these words also asks about zeros, to compare other answers with that one."""
 PARTS = regex(r"[,;|\t\n]| {2,}")
-"""What stands between what is said of rows."""
+"""The marks between the parts of a text of which each says something of one row."""
 RARER = 0.5
 """Zeros are so many times as rare in the files, at least."""
 
@@ -107,7 +107,7 @@ class Unfilled(Follower):
 
 
 def most_of_one(picture: Any) -> float:
-    """Which part of a picture's pixels the most frequent one has in its first channel."""
+    """The share of a picture's pixels that have the most frequent value of its first channel."""
     return float(numpy.bincount(picture[..., 0].reshape(-1).astype("i8")).max() / picture[..., 0].size)
 
 

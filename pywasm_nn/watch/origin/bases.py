@@ -28,7 +28,7 @@ OFF = 5e-4
 NEVER = 1e-3
 """A number that is added is nearly nothing if it is smaller, in the unit of logarithms."""
 SMALLEST, LARGEST = 1.5, 100.0
-"""By what logarithms are divided."""
+"""Programs divide logarithms by one of these."""
 MOST_ADDED = 120.0
 SEEN = 1e-3
 """A floor that is a smaller part of all powers shows nowhere."""
@@ -53,8 +53,8 @@ class Formula(Frozen):
 
 
 def in_other_bases(found: Features, elements: Any) -> Iterator[tuple[str, Any]]:
-    """Elements with logarithms to other bases, each once. What was done in decibels is a logarithm to the
-    base of ten, too: so one change may be said in two ways."""
+    """Yields elements with logarithms to other bases, each of them once: a change from decibels may also be
+    described as one from the base of ten."""
     seen: set[float] = set()
     for formula in formulas(found):
         for base, size in BASES.items():

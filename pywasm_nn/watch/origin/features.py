@@ -324,8 +324,8 @@ def prepared(samples: Any, ends: int) -> list[tuple[str, Any]]:
 
 
 def scales(recipe: Recipe, *, magnitude: bool = False) -> list[float]:
-    """By what programs multiply the powers (or magnitudes) of a recipe before they add a floor: nothing, one
-    over the length of frames, or its square; and they may add up those of a group of frequencies."""
+    """The factors by which programs multiply the powers (or magnitudes) of a recipe before they add a floor:
+    1, one over the length of frames, or its square. The powers of a group of frequencies may be added up."""
     bank = recipe.bank
     wide = round((bank.high - bank.low) * recipe.size / bank.rate) // bank.count if bank.kind == GROUPS else 1
     long = 1 / recipe.size

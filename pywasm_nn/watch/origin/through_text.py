@@ -1,5 +1,5 @@
-"""Elements that are those of a text which a file was made, though it is none: the text's bytes, or its
-characters, by their numbers.
+"""Files that are no text, but were decoded as one: the elements that were sent are the bytes of that text, or
+the numbers of its characters.
 
 What is here: `through_text`. What is not: the bytes of a file as they are (`bytewise.py`), and characters of
 texts (`characters.py`).
@@ -25,7 +25,8 @@ AS_TEXT = {
     "each byte that is no letter of UTF-8 became the three of U+FFFD (EF BF BD)": ("utf-8", "replace"),
     "each byte from 128 on became a letter, which has two bytes": ("latin-1", "strict"),
 }
-"""What becomes of bytes if they are taken for a text, by which code, and what is done with others."""
+"""For each sentence on what becomes of bytes that are decoded as a text, the code, and how its decoder treats
+bytes that are no letters."""
 CHARACTERS = "the numbers of its characters were sent, up to {most:,}, where a byte is 0 to 255"
 LOWER = "the lowest bytes of its characters' numbers were sent (253 for each U+FFFD)"
 LOWEST, REPLACED = 0xFF, 0xFFFD
@@ -120,7 +121,7 @@ def plain_ones(begun: bytes, whole: Any) -> Any:
 
 
 def alike(one: Any, other: Any) -> int:
-    """How many elements are equal from the first on."""
+    """Counts the elements that are equal from the first one on."""
     count = min(len(one), len(other))
     differ = (one[:count] != other[:count]).nonzero()[0]
     return int(differ[0]) if len(differ) else count

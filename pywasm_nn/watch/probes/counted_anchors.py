@@ -207,8 +207,8 @@ class Grids(Frozen):
         return self._off_the_middle() if first else ""
 
     def _off_the_middle(self) -> str:
-        """What is wrong with where in its cell a box is. A letterbox moves boxes across or down, by half a
-        cell, too: both have to lie at the beginning of the cell."""
+        """Returns what is wrong with the place of a box in its cell, or "" if nothing is. A letterbox may
+        move boxes across or down by half a cell, so both places have to be the beginning of the cell."""
         (stride, count), wide = self.layout[0], self.size[1] // self.layout[0][0]
         row, column = (max(2, side // stride - 2) for side in self.size)
 

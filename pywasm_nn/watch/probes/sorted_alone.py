@@ -15,7 +15,7 @@ from .suppression import BOX, LESS, Boxes, boxes_of
 PLACES = (0.35, 0.62)
 """Rows, as parts of their number, of which one is the surest."""
 OTHER = (0.8, 0.8, 0.9, 0.9)
-"""What the numbers of a box are multiplied by, so that it is another one, as corners, too."""
+"""Factors for the four numbers of a box that make another box of it, whether they are corners or sides."""
 
 
 def sorted_alone(asked: Asked) -> str:

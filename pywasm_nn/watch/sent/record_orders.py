@@ -34,7 +34,7 @@ Texts = Callable[[Sequence[Path]], Iterable[tuple[Path, str]]]
 MOST_ROWS, DIFFERENT, MOVED = 32, 3, 2
 """Lines of an input that are looked at; different numbers of a line, and those in other places."""
 EXACT = 2e-6
-"""What rounding to f32 leaves of a number, as a part of the largest."""
+"""Rounding to f32 changes a number by at most this part of the largest one."""
 FARTHEST, USUAL = 15.0, 4.0
 """Deviations of an element that can't be one of the training's, and of those that can."""
 WIDE = 4.0
@@ -213,7 +213,7 @@ def plain(name: str) -> str:
 
 
 def are_same(made: Any, row: Any) -> Any:
-    """Which lines, [lines, elements], are these elements, but for what rounding leaves."""
+    """Says for each of the lines, [lines, elements], whether it has these elements, up to rounding."""
     return (abs(made - row) <= EXACT * abs(row).max()).all(axis=-1)
 
 
@@ -276,7 +276,8 @@ def by_means(columns: Sequence[Column], rows: Any, files: Named) -> str:
 
 
 def usual(column: Column) -> tuple[float, float] | None:
-    """Around what an element lies, and how widely, or None if the model says too little of it."""
+    """Returns the mean and the deviation that the model knows of an element, or None if it knows too
+    little."""
     if column.centre is not None:
         return column.centre[:2] if column.centre[1] > 0 else None
     if len(column.splits) < MANY_SPLITS or not column.splits[-1] > column.splits[0]:

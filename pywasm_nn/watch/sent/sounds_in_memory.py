@@ -34,10 +34,10 @@ PAGE = 1 << 12
 SOUNDS = 3
 """So many sounds are looked for."""
 SCALES = (1.0, 32768.0, 32768.0 / 32767)
-"""What programs make of the range from -1 to 1."""
+"""Programs keep the range from -1 to 1, or multiply it by one of these."""
 FLOATS = ("<f4", "<f8")
 LATER = (HALVES, SILENCE, "the header", "the file's header", "lie in turns")
-"""What is said of readings that are right for a while."""
+"""Sentences about readings that are right at first, before the program goes on with its samples."""
 ASKING = frozenset({"set_input", "set-input", "compute"})
 WAV, CHUNKS = b"RIFF", 12
 
@@ -116,8 +116,8 @@ def lies_in(memory: bytes, one: Sounding, sound: Source, there: Collection[int])
 
 
 def places(one: Sounding, right: Collection[Sounding]) -> list[int]:
-    """Where runs begin that have many values, one in each part of the sound; and differ from the right ones,
-    if these are as long."""
+    """Returns the samples at which runs of many different values begin, one in each part of the sound.
+    Samples that ran over have to differ from the right ones there."""
     samples = one.samples[:MOST_SAMPLES]
     if one.wrong == RAN_OVER:
         own = next((other.samples for other in right), samples)

@@ -57,7 +57,7 @@ class Unturned(Follower):
 
 
 def wrongly_sent(tensor: Tensor, source: Source, left: Callable[[], Any]) -> str:
-    """What is wrong with an input that is a picture as it is stored, shrunk by boxes, or "" if it isn't."""
+    """Returns a hint if an input is a picture as it is stored, shrunk by boxes, or "" if it isn't."""
     numbers = tensor.numbers() if left() else None
     found = boxed(numbers.reshape(tensor.shape), source) if numbers is not None else None
     return found.wrong if found is not None and found.wrong == unturned_wrong("", source) else ""

@@ -60,7 +60,7 @@ class WrappedSums(Follower):
     def __init__(self, files: Files, last_picture: Callable[[], tuple[str, Any] | None]) -> None:
         self._files, self._last_picture = files, last_picture
         self._kept: list[tuple[str, Any, tuple[str, Any] | None]] = []
-        """What an input is called, its elements, and the picture that was read last."""
+        """Inputs: the name of each in hints, its elements, and the picture that was read last before it."""
 
     def nn_event(self, event: NNEvent) -> None:
         """An operation ended."""
@@ -87,7 +87,7 @@ class WrappedSums(Follower):
                 return
 
     def _taken(self, own: Any, shown: tuple[str, Any] | None) -> Taken | None:
-        """What an input was made of, or None if it isn't known."""
+        """Returns the bytes of which an input was made, or None if they aren't known."""
         if shown is not None and shown[1].size == own.size:
             return taken_of(own, shown[0], shown[1].reshape(1, -1))
         for name, data in reversed(self._files()):

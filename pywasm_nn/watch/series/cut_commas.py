@@ -39,8 +39,8 @@ def cut_commas(array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:
 
 
 def of_columns(samples: Any, sheet: Sheet, commas: Sequence[int]) -> str | None:
-    """What is wrong with samples, [samples, channels], that are columns behind one another, cut off at their
-    commas; None if they aren't."""
+    """Returns a hint if samples, [samples, channels], are columns behind one another that were cut off at
+    their commas, or None if they aren't."""
     count, channels = samples.shape
     if count < FEWEST:
         return None

@@ -31,7 +31,7 @@ MOST_BYTES = 1 << 18
 USUAL = 1e-5, 1e7
 """Numbers of records are within these, or 0."""
 HARDLY = 0.9
-"""At another distance so many numbers are usual at most."""
+"""The largest share of usual numbers among records that are read at another distance."""
 KINDS = ("<f4", "<f8")
 
 

@@ -23,20 +23,20 @@ from .rings import laid_out, window_of
 MOST_KINDS, FEWEST_LINES, FEWEST_TURNS = 8, 4, 4
 """Sensors, the lines of each in a window, and how often another one follows in it, at least."""
 EXACT, ROUGHER = 1e-4, 2.0
-"""How near kinds that were sent are to those of the table; and so many times as far from each other are the
-numbers of lines that follow each other as those of one sensor, in some column."""
+"""Kinds that were sent are so near to those of the table. In some column, numbers of neighbouring lines are
+so many times as far apart as neighbouring numbers of one sensor."""
 HEADING = regex(
     r"(?:^|[_\W])(?:sensors?|source|devices?|channels?|probes?|stations?|nodes?|topics?)"
     r"(?:[_\W](?:id|name|type|kind))?$",
     re.IGNORECASE,
 )
-"""What a column of sensors is called."""
+"""Headings of columns that say which sensor a line is of."""
 SENSORS = regex(
     r"(?<![^\W_])(?:acc(?:el\w*)?|gyro?(?:scope)?|mag(?:net\w*)?|baro\w*|temp\w*|hum\w*|press\w*|grav\w*|ppg|ecg"
     r"|emg|eda|imu\d*|rotation|orientation)(?![^\W_])",
     re.IGNORECASE,
 )
-"""What sensors are called."""
+"""Names of sensors."""
 
 
 def mixed_kinds(array: Any, sheets: Sequence[Sheet]) -> tuple[str, str]:

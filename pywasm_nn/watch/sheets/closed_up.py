@@ -1,5 +1,5 @@
-"""Lines of a table with an empty field, whose fields behind it were read one place too early, line by line:
-of columns each of which is empty somewhere no element is one column in all inputs.
+"""Lines of a table with an empty field, whose fields behind it were read one place too early. They are
+compared line by line: where each column is empty in some line, no element is one column in all inputs.
 
 What is here: `closed_up`. What is not: elements that are one column of all lines (`misread.py`), and lines
 that a file's lists scaled (`missing.py`).
@@ -17,7 +17,7 @@ FEWEST, MOVED, FEWEST_WHOLE = 3, 2, 4
 """Elements, those of a line that were moved, and lines without a gap by which it is seen how columns were
 scaled: one more than a straight line needs shows that it is one."""
 EXACT = 3e-6
-"""What rounding to f32 leaves, as a part of the largest number of a column."""
+"""Rounding to f32 changes a number by at most this part of it and 1."""
 
 
 def closed_up(sheet: Sheet, rows: Any, lines: Sequence[int]) -> int:
@@ -45,8 +45,7 @@ def closed_up(sheet: Sheet, rows: Any, lines: Sequence[int]) -> int:
 
 
 def straight_ways(rows: Any, window: Any) -> Iterator[tuple[Any, Any]]:
-    """By what columns were multiplied, and what was added then, so that they are the elements of lines: none
-    if they aren't."""
+    """Yields the factors and the shifts by which columns become the elements of lines, if there are any."""
     one = numpy.ones(rows.shape[1])
     if not numpy.isfinite(window).all():
         return
@@ -62,5 +61,5 @@ def straight_ways(rows: Any, window: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def near(one: Any, other: Any) -> Any:
-    """Which numbers are the same, but for what rounding leaves."""
+    """Says of each number whether it is the same as the other one, up to rounding."""
     return abs(one - other) <= EXACT * (abs(one) + 1)

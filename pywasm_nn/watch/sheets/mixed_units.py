@@ -21,7 +21,7 @@ FEWEST, NARROWER = 2, 0.8
 """Lines of each unit; and converted to one unit, numbers are so many times as wide apart at most."""
 SUFFIX = regex(r"\s*([-+]?[\d.,]+)\s*\u00b0?\s*([A-Za-z]\w*)\s*")
 SCALES = {"c": (0.0, 1.0), "f": (32.0, 1.8), "k": (273.15, 1.0)}
-"""Where scales of temperatures have Celsius' zero, and how many of its degrees are one."""
+"""For each scale of temperatures the number of 0 degrees Celsius, and its degrees in a degree Celsius."""
 NAMED = regex(r"(.*?)[ _.-]*units?")
 
 

@@ -101,7 +101,7 @@ def is_number(value: Any) -> bool:
 
 
 def inside(value: Any) -> list[Any]:
-    """What lies in a value of JSON."""
+    """The values in an object or a list of JSON, or none of any other value."""
     return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
 

@@ -45,7 +45,7 @@ EXACT, NEARLY = 1e-5, 1e-4
 SHORTEST = 4
 """Elements of a window, and different ones of these."""
 STARTS = {MONDAY: 0, "Sunday": 1}
-"""What is added to weekdays from Monday on, by the beginning of the week."""
+"""For each day with which a week may begin, the number to add to places in a week from Monday on."""
 Given = Mapping[int, Tensor]
 
 
@@ -66,8 +66,8 @@ class Way(Frozen):
 
 
 class Found(Frozen):
-    """Elements with weekdays, by how many places they are behind those of a week from Monday on, which column
-    says the days, and the first day and its place."""
+    """Elements that say weekdays: the number of places by which they are behind a week from Monday on, the
+    column that says the days, and the first day and its place."""
 
     way: Way
     by: int

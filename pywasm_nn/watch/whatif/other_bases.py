@@ -53,7 +53,7 @@ class Sound(Frozen):
     moves: dict[str, Any]
     shows: Shows
     shown: Depicted | None
-    """What is to be heard, as far as that was known then."""
+    """The sound that the input is about, as far as that was known when it was set."""
 
     @property
     def array(self) -> Any:

@@ -116,7 +116,7 @@ def are_misread(pixels: Any, right: Any, wrong: Any) -> bool:
 
 
 def following(pixels: Any, classes: Any) -> float:
-    """Which part of the pixels have the value that most of their class have."""
+    """The share of the pixels that have the most frequent value of their class."""
     found = 0
     for one in numpy.unique(classes):
         values = pixels[classes == one]

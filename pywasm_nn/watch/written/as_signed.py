@@ -4,9 +4,9 @@ model's.
 What is here: `AsSigned`, by which lines of what the guest writes are alike. What is not: elements that are
 written themselves (`misread.py`).
 
-What a guest calls a class, nobody knows. But it calls the same class the same, and others otherwise: if that
-is so of the best of the bytes in the other reading, in all rounds, and not of the best by the model, it reads
-them so.
+Nobody knows how a guest calls a class. But it writes the same text for the same class, and another one for
+each other. The guest reads bytes with the other sign if its texts follow the largest byte by that reading in
+all rounds, and don't follow the model's own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FEWEST, KINDS, MOST_ROUNDS, LONGEST = 6, 3, 256, 1024
 ODD = 2
 """In so many rounds at least the best one is another."""
 READ: dict[DType, tuple[str, str]] = {DType.U8: ("u1", "i1"), DType.I8: ("i1", "u1")}
-"""By a type, its name in numpy, and that of the other reading."""
+"""For each type the name of numpy for it, and for the same bytes read with the other sign."""
 LETTERS = regex(r"[^\W\d_]+")
 
 
@@ -93,5 +93,6 @@ def is_told_by(places: Sequence[int], said: Sequence[Any]) -> bool:
 
 
 def are_alike(places: Sequence[int], said: Sequence[Any]) -> bool:
-    """Whether just these are, and there are enough different ones."""
+    """Whether rounds are written the same just if they have the same best element, of enough different
+    ones."""
     return is_told_by(places, said) and len({*places}) == len({*said}) >= KINDS

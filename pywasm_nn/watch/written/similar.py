@@ -78,7 +78,7 @@ class Similar(Follower):
         self._sizes: dict[Any, list[int]] = {}
         """The same of each of these."""
         self._graphs: set[int | None] = set()
-        """Those that computed."""
+        """The graphs that computed."""
         self._room = MOST_BYTES
         self._heard = Heard()
 
